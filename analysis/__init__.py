@@ -1,0 +1,1 @@
+"""Tables in; tables, figures and reports out. Knows nothing of the engine."""
