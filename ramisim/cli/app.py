@@ -1,0 +1,109 @@
+"""The entry point: one table of commands, and errors as one sentence.
+
+A command is a function of the same name in a module of the same name in this package, so that a
+new one is one line in `COMMANDS`. Modules are imported when a command runs or its help is
+shown; what is heavy (kernels, Polars, Rich) they import inside the function.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+from typer.core import TyperGroup
+
+from ramisim.errors import RamisimError
+from ramisim.version import ENGINE_VERSION, __version__
+
+if TYPE_CHECKING:
+    from io import TextIOWrapper
+
+__all__ = ["COMMANDS", "app", "main"]
+
+_MANY: Final = "Many games"
+_ONE: Final = "Single games and hands"
+_WORDS: Final = "Rules and strategies"
+
+COMMANDS: Final = {
+    "simulate": _MANY,
+    "report": _MANY,
+    "play": _ONE,
+    "replay": _ONE,
+    "verify": _ONE,
+    "melds": _ONE,
+    "rules": _WORDS,
+    "strategies": _WORDS,
+}
+"""The panel of the help page for each command, in the order of that page."""
+
+USER_ERROR: Final = 2
+INTERRUPTED: Final = 130
+
+
+class _Commands(TyperGroup):
+    """The commands of `COMMANDS`, each imported when it is asked for."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        if cmd_name in COMMANDS and cmd_name not in self.commands:
+            function = getattr(import_module(f"ramisim.cli.{cmd_name}"), cmd_name)
+            single = typer.Typer(add_completion=False)
+            single.command(cmd_name, rich_help_panel=COMMANDS[cmd_name])(function)
+            self.commands[cmd_name] = typer.main.get_command(single)
+        return super().get_command(ctx, cmd_name)
+
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            raise
+        except RamisimError as error:
+            _complain(str(error))
+        except OSError as error:
+            where = f"{error.filename}: " if error.filename else ""
+            _complain(where + (error.strerror or str(error)))
+        except KeyboardInterrupt:
+            _complain("stopped by Ctrl-C")
+            raise typer.Exit(INTERRUPTED) from None
+        raise typer.Exit(USER_ERROR)
+
+
+def _complain(sentence: str) -> None:
+    typer.echo(f"ramisim: {' '.join(sentence.split())}", err=True)
+
+
+app = typer.Typer(
+    cls=_Commands,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"ramisim {__version__}, engine {ENGINE_VERSION}")
+        raise typer.Exit
+
+
+@app.callback(invoke_without_command=False, no_args_is_help=True)
+def ramisim(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    """Play rami (rummy) games by the million and say which strategy is better, by how much."""
+
+
+def main() -> None:
+    """Run the command line of this process."""
+    stream: TextIOWrapper
+    for stream in (sys.stdout, sys.stderr):  # type: ignore[assignment]
+        # A terminal without suit signs gets question marks instead of a traceback.
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
+    app()

@@ -1,0 +1,104 @@
+"""What commands share: options of the same name mean the same everywhere, and the console."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
+
+import typer
+
+from ramisim.errors import RamisimError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from ramisim.rules import Rules
+
+__all__ = [
+    "LangOption",
+    "RulesOption",
+    "SetOption",
+    "StrategiesOption",
+    "console",
+    "load_rules",
+    "seat_strategies",
+    "split_strategies",
+]
+
+PLAIN_WIDTH = 100
+"""Columns where the output is no terminal: fixed, so that files of it can be compared."""
+
+LangOption: TypeAlias = Annotated[
+    Literal["en", "fr"], typer.Option("--lang", help="Language of the output.")
+]
+RulesOption: TypeAlias = Annotated[
+    str, typer.Option("--rules", help="Rule set: a preset's name, or a TOML file of your own.")
+]
+SetOption: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="KEY=VALUE", help="Change one rule; may be given many times."),
+]
+StrategiesOption: TypeAlias = Annotated[
+    str, typer.Option("--strategies", help="Strategies seat by seat, separated by commas.")
+]
+
+
+def console() -> Console:
+    """Rich's console on standard output: colours on a terminal, plain text elsewhere."""
+    from rich.console import Console
+
+    width = None if sys.stdout.isatty() else PLAIN_WIDTH
+    return Console(width=width, highlight=False, emoji=False)
+
+
+def load_rules(name: str, settings: list[str] | None = None) -> Rules:
+    """The rules that ``--rules`` and ``--set`` ask for."""
+    from ramisim.rules import Rules, parse_settings
+
+    return Rules.load(name, parse_settings(settings or []))
+
+
+def split_strategies(text: str) -> list[str]:
+    """Names at the commas; ``careful:danger=0.7,keep=2`` stays one strategy.
+
+    Raises
+    ------
+    RamisimError
+        Nothing stands between two commas.
+    """
+    names: list[str] = []
+    for part in (part.strip() for part in text.split(",")):
+        if not part:
+            raise RamisimError(f"--strategies {text!r} holds an empty name")
+        if names and "=" in part and ":" not in part:
+            names[-1] += f",{part}"
+        else:
+            names.append(part)
+    return names
+
+
+def seat_strategies(text: str, rules: Rules, players: int | None) -> list[str]:
+    """One strategy a seat: the list is repeated until every seat has one.
+
+    Parameters
+    ----------
+    text : str
+        The value of ``--strategies``.
+    rules : Rules
+        They say how many seats there may be.
+    players : int or None
+        Number of seats; None takes one a strategy, and at least as many as the rules need.
+
+    Raises
+    ------
+    RulesError
+        The rules do not seat that many.
+    RamisimError
+        More strategies than seats.
+    """
+    names = split_strategies(text)
+    seats = max(len(names), rules.number("players.min")) if players is None else players
+    rules.check_players(seats)
+    if len(names) > seats:
+        raise RamisimError(f"--strategies names {len(names)}, but --players gives {seats} seats")
+    return [names[seat % len(names)] for seat in range(seats)]

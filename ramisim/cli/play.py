@@ -1,0 +1,61 @@
+"""``ramisim play``: games between strategies, shown turn by turn or written to a record."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from ramisim.cli.console import (
+    LangOption,
+    RulesOption,
+    SetOption,
+    StrategiesOption,
+    console,
+    load_rules,
+    seat_strategies,
+)
+
+
+def play(
+    rules: RulesOption = "rami500",
+    strategies: StrategiesOption = "greedy,careful",
+    players: Annotated[
+        int | None, typer.Option(help="Seats; the strategies are repeated to fill them.")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Seed of the decks and of every chance.")] = 0,
+    games: Annotated[int, typer.Option(min=1, help="Number of games, one a deal.")] = 1,
+    deal: Annotated[int, typer.Option(min=0, help="Number of the first deal.")] = 0,
+    record: Annotated[
+        Path | None, typer.Option(help="Write the games to this file, one after another.")
+    ] = None,
+    settings: SetOption = None,
+    lang: LangOption = "en",
+) -> None:
+    """Play games; a single one is shown turn by turn, of more the result."""
+    wanted = load_rules(rules, settings)
+    seats = seat_strategies(strategies, wanted, players)
+
+    from ramisim.cli.show import Tally, show_game
+    from ramisim.record import play_games, write_games
+
+    screen = console()
+    tally = Tally(wanted.name, seats, seed)
+    played: Iterator[list[dict[str, Any]]] = tally.counting(
+        play_games(wanted, seats, len(seats), seed, games, first_deal=deal)
+    )
+    if games == 1:
+        lines = next(played)
+        show_game(lines, screen, lang)
+        played = iter([lines])
+    if record is not None:
+        write_games(record, played)
+    else:
+        for _ in played:
+            pass
+    if games > 1:
+        screen.print(tally.table(lang))
+    if record is not None:
+        typer.echo(f"{record}: {games} game{'s' * (games > 1)}")
