@@ -176,7 +176,7 @@ def card_name(code: int, lang: Lang = "en") -> str:
     """
     if code == JOKER:
         return "Joker" if lang == "fr" else "Jk"
-    if code >= JOKER_AS:
+    if JOKER_AS <= code < JOKER_AS + JOKER:
         return f"{card_name(JOKER, lang)}={card_name(code - JOKER_AS, lang)}"
     if not 0 <= code < JOKER:
         raise CardError(f"{code} is no card: ids are 0 to 51, {JOKER} is the joker")
@@ -190,9 +190,9 @@ def card_sign(code: int, lang: Lang = "en") -> str:
     """Write a card with its suit sign: ``Q♠``, in French ``D♠``; ``Jk=7♥`` for a table joker."""
     if code == JOKER:
         return "Jk"
+    card_name(code)
     if code >= JOKER_AS:
         return f"Jk={card_sign(code - JOKER_AS, lang)}"
-    card_name(code)
     suit, rank = divmod(int(code), 13)
     return (_FRENCH_RANKS if lang == "fr" else RANKS)[rank] + SUIT_SIGNS[suit]
 
