@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 import tomllib
@@ -60,6 +61,22 @@ def test_every_export_is_there() -> None:
     assert set(ramisim.__all__) <= set(dir(ramisim))
     with pytest.raises(AttributeError, match="no attribute 'bets_melds'"):
         _ = ramisim.bets_melds
+
+
+def test_the_code_of_the_readme_runs() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    blocks = re.findall("```python\n(.*?)```", text, flags=re.DOTALL)
+    assert blocks
+    for block in blocks:
+        exec(compile(block, "README.md", "exec"), {})
+
+
+def test_the_rules_of_the_readme_load(tmp_path: Path) -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    for i, block in enumerate(re.findall("```toml\n(.*?)```", text, flags=re.DOTALL)):
+        path = tmp_path / f"{i}.toml"
+        path.write_text(block, encoding="utf-8")
+        assert ramisim.Rules.load(path).override
 
 
 def modules_after(code: str) -> set[str]:
