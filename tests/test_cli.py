@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
+from time import perf_counter
 
 import pytest
 from typer.testing import CliRunner
@@ -159,3 +160,12 @@ def test_strategies_fill_the_seats() -> None:
         seat_strategies("a,b,c,d,e", rules, None)
     with pytest.raises(RamisimError):
         seat_strategies("a,b,c", rules, 2)
+
+
+def test_help_comes_within_a_third_of_a_second() -> None:
+    times = []
+    for _ in range(5):
+        begun = perf_counter()
+        subprocess.run([sys.executable, "-m", "ramisim", "--help"], capture_output=True, check=True)
+        times.append(perf_counter() - begun)
+    assert min(times) <= 0.35
