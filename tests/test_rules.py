@@ -87,6 +87,38 @@ def test_the_largest_deal_leaves_one_card_to_draw() -> None:
     assert Rules.load("rami500", no_upcard).deck_size == 4 * 13 + 1
 
 
+    for override in ({"deck.jokers": 1}, {"deck.jokers": 0, "deal.upcard": False}):
+        with pytest.raises(RulesError, match="cannot be dealt"):
+            Rules.load("rami500", {**override, "deal.hand_size": 13})
+
+
+# Copied from the contract: the kernels hold a word as its place in this list.
+WORDS = {
+    "deal.first_tour_draw": "single ascending",
+    "draw.discard": "none top any_depth",
+    "draw.must_use": "never deep always",
+    "meld.ace": "low high both wrap",
+    "opening.gate": "none first_tour until_first_hit rotating",
+    "lay_off.on": "none own anyone",
+    "joker.recovered": "free replay_same_turn",
+    "joker.set_swap": "declared any_missing complete_only never",
+    "discard.policy": "mandatory optional",
+    "discard.final": "required optional",
+    "round.stock_end": "finish_turn recycle",
+    "round.recycle": "shuffle flip",
+    "values.joker_meld": "replaced",
+    "score.method": "laid_minus_hand winner_takes zero_sum",
+    "score.swap_credit": "both swapper owner",
+    "score.blocked": "lowest_hand void",
+    "score.multi_out": "first_out_ends lowest_discard",
+    "match.tie_break": "shared extra_round",
+}
+
+
+def test_words_stand_in_the_order_of_the_contract() -> None:
+    assert {name: " ".join(key.words) for name, key in KEYS.items() if key.words} == WORDS
+
+
 @pytest.mark.parametrize(
     ("name", "reason"),
     [
