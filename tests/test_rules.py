@@ -86,7 +86,6 @@ def test_the_largest_deal_leaves_one_card_to_draw() -> None:
     no_upcard = {"deal.upcard": False, "deck.jokers": 1, "deal.hand_size": 13}
     assert Rules.load("rami500", no_upcard).deck_size == 4 * 13 + 1
 
-
     for override in ({"deck.jokers": 1}, {"deck.jokers": 0, "deal.upcard": False}):
         with pytest.raises(RulesError, match="cannot be dealt"):
             Rules.load("rami500", {**override, "deal.hand_size": 13})
