@@ -1,0 +1,115 @@
+"""How far a run is: a bar in a terminal, now and then a line elsewhere, nothing for a short run."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from time import monotonic
+from typing import TYPE_CHECKING, Final, Protocol, TextIO
+
+if TYPE_CHECKING:
+    from rich.progress import Progress as RichProgress
+
+__all__ = ["ConsoleProgress", "Progress", "duration"]
+
+PATIENCE: Final = 2.0
+"""Seconds before a run is worth a bar."""
+LINE_EVERY: Final = 10.0
+"""Seconds between two lines where there is no terminal."""
+
+
+class Progress(Protocol):
+    """Is told how many games of a run have been played."""
+
+    def start(self, total: int, already: int) -> None:
+        """Begin: games of the run, and how many of them an earlier start has played."""
+
+    def update(self, done: int) -> None:
+        """Games played so far; called several times a second, with news or without."""
+
+    def stop(self) -> None:
+        """The run has ended, for whatever reason."""
+
+
+class ConsoleProgress:
+    """Progress on standard error.
+
+    Parameters
+    ----------
+    stream : text stream, optional
+        Instead of standard error.
+    clock : callable
+        Seconds, for tests.
+
+    Attributes
+    ----------
+    total, already, done : int
+        Games of the run, those played by an earlier start, and those played so far.
+    """
+
+    def __init__(
+        self, stream: TextIO | None = None, clock: Callable[[], float] = monotonic
+    ) -> None:
+        self._stream = stream if stream is not None else sys.stderr
+        self._clock = clock
+        self._bar: RichProgress | None = None
+        self.total = self.already = self.done = 0
+        self._begun = self._last_line = 0.0
+
+    def start(self, total: int, already: int) -> None:
+        """Begin to count; nothing is shown yet."""
+        self.total, self.already, self.done = total, already, already
+        self._begun = self._last_line = self._clock()
+
+    def update(self, done: int) -> None:
+        """Show a bar after two seconds, or a line every ten."""
+        self.done = done
+        now = self._clock()
+        if now - self._begun < PATIENCE:
+            return
+        text = self._outlook((done - self.already) / (now - self._begun))
+        if self._stream.isatty():
+            self._show_bar(text)
+        elif now - self._last_line >= LINE_EVERY:
+            self._last_line = now
+            print(f"ramisim: {text}", file=self._stream, flush=True)
+
+    def stop(self) -> None:
+        """Take the bar away."""
+        if self._bar is not None:
+            self._bar.stop()
+            self._bar = None
+
+    def _outlook(self, rate: float) -> str:
+        share = f"{self.done:,} of {self.total:,} games"
+        if rate <= 0:
+            return share
+        return f"{share}, {rate:,.0f} games/s, {duration((self.total - self.done) / rate)} left"
+
+    def _show_bar(self, text: str) -> None:
+        if self._bar is None:
+            from rich.console import Console
+            from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
+
+            self._bar = Progress(
+                BarColumn(),
+                TaskProgressColumn(),
+                TextColumn("{task.description}"),
+                console=Console(file=self._stream),
+                transient=True,
+            )
+            self._bar.add_task("", total=self.total)
+            self._bar.start()
+        self._bar.update(self._bar.task_ids[0], completed=self.done, description=text)
+
+
+def duration(seconds: float) -> str:
+    """A time in two units at most: ``4.2 s``, ``3 min 20 s``, ``2 h 5 min``."""
+    if seconds < 10:
+        return f"{seconds:.1f} s"
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60} s"
+    return f"{whole // 3600} h {whole % 3600 // 60} min"

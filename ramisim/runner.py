@@ -1,0 +1,391 @@
+"""`simulate`: many games of some strategies, in memory or into a run folder.
+
+A plan (rules, strategies, seed, seatings, deals) is cut into chunks of deals; chunks are played
+by an executor, each becomes one frame and one Parquet part. Rows are the same for any number
+of workers, any chunk size, and after any number of stops.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Executor
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from importlib import metadata
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from ramisim.analysis.schema import GAMES_FOLDER, PARTS, ROUNDS_FOLDER
+from ramisim.chunks import (
+    Chunk,
+    ChunkEngine,
+    EngineFactory,
+    Job,
+    Player,
+    Rows,
+    cpus,
+    cut,
+    default_chunk,
+    executor_for,
+    play_chunks,
+)
+from ramisim.designs import Seatings, line_up, seatings
+from ramisim.errors import RunError, StrategyError
+from ramisim.frames import empty_frame, games_frame, rounds_frame
+from ramisim.rules import Rules
+from ramisim.run_folder import RunFolder, read_manifest
+from ramisim.version import ENGINE_VERSION, SCHEMA_VERSION, __version__
+
+if TYPE_CHECKING:
+    from ramisim.progress import Progress
+
+__all__ = ["Run", "simulate"]
+
+LIBRARIES = ("numpy", "polars", "numba")
+MOST_DEALS = 2**63
+"""Bound of a deal number: the engine counts deals in signed 64-bit integers."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """The result of `simulate`.
+
+    Parameters
+    ----------
+    manifest : dict
+        As in ``run.json`` (contracts 6).
+    games : polars.LazyFrame
+        A row per game and seat, sorted by deal, rotation and seat.
+    rounds : polars.LazyFrame or None
+        A row per round and seat, if they were asked for.
+    folder : Path or None
+        The run folder; None for a run in memory.
+    """
+
+    manifest: dict[str, Any]
+    games: pl.LazyFrame
+    rounds: pl.LazyFrame | None
+    folder: Path | None
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """A run before it is played."""
+
+    job: Job
+    players: tuple[Player, ...]
+    first_deal: int
+    deals: int
+    chunk: int
+
+    def names(self) -> list[str]:
+        return [player.name for player in self.players]
+
+    def chunks(self) -> list[Chunk]:
+        return cut(self.first_deal, self.deals, self.chunk)
+
+    def manifest(self, command: str) -> dict[str, Any]:
+        rules, table = self.job.rules, self.job.seatings
+        return {
+            "schema": SCHEMA_VERSION,
+            "engine": ENGINE_VERSION,
+            "ramisim": __version__,
+            "rules": {
+                "name": rules.name,
+                "base": rules.base,
+                "override": dict(rules.override),
+                "values": dict(rules.values),
+            },
+            "strategies": [
+                {"name": s.name, "params": dict(s.params), "source": s.source} for s in self.players
+            ],
+            "players": table.seats,
+            "seed": self.job.seed,
+            "design": table.design,
+            "every": table.every,
+            "seatings": table.table.tolist(),
+            "first_deal": self.first_deal,
+            "deals": self.deals,
+            "chunk": self.chunk,
+            "rounds": self.job.rounds,
+            "libraries": _library_versions(),
+            "command": command,
+            "complete": False,
+        }
+
+
+def simulate(
+    rules: str | Path | Rules,
+    strategies: str | Sequence[str | Player],
+    deals: int,
+    seed: int = 0,
+    design: str = "duplicate",
+    *,
+    players: int | None = None,
+    opponents: str | Sequence[str | Player] = (),
+    out: str | Path | None = None,
+    threads: int | None = None,
+    chunk: int | None = None,
+    rounds: bool = False,
+    executor: Executor | str | None = None,
+    resume: bool = False,
+    progress: Progress | None = None,
+    first_deal: int = 0,
+    command: str = "",
+    engine: EngineFactory | None = None,
+) -> Run:
+    """Play deals in all their seatings.
+
+    Parameters
+    ----------
+    rules : str, Path or Rules
+        Name of a preset, path of a TOML file, or rules.
+    strategies : str or sequence of str or Strategy
+        The line-up by seat, names or strategy objects; a text is split at its commas. Fewer
+        strategies than seats are repeated in order: two at four seats sit A, B, A, B. For the
+        design ``substitute`` the candidates.
+    deals : int
+        Number of deals, each played in all its seatings: ``duplicate`` at two seats plays two
+        matches a deal.
+    seed : int
+        Seed of the run, 0 to 2**64 - 1.
+    design : {"duplicate", "rotate", "fixed", "permute", "substitute"}
+        Who sits where, see `ramisim.designs.seatings`.
+    players : int, optional
+        Seats; by default as many as strategies, or the fewest that the rules allow.
+    opponents : str or sequence, optional
+        For ``substitute`` only: who fills the other seats, repeated in order like `strategies`.
+        By default the last of the strategies is the opponent, and the others are candidates.
+    out : str or Path, optional
+        A new or empty run folder. Without it the rows stay in memory.
+    threads : int, optional
+        Number of workers, by default the cores at hand. No row depends on it.
+    chunk : int, optional
+        Deals in a chunk, and so in a part. No row depends on it.
+    rounds : bool
+        Keep a row per round and seat as well.
+    executor : {"threads", "processes"} or Executor, optional
+        What plays the chunks: by default threads, or processes where a strategy is plain
+        Python. Any object with ``submit`` that gives futures of `concurrent.futures` will do.
+    resume : bool
+        Finish the run that is in `out`; a folder without a run is started as usual.
+    progress : Progress, optional
+        Is told how far the run is, see `ramisim.progress`.
+    first_deal : int
+        Number of the first deal.
+    command : str
+        For the manifest: the command line that asked for the run.
+    engine : callable, optional
+        Makes the engine from (rules, strategies, seed), instead of `ramisim.engine.Engine`.
+
+    Returns
+    -------
+    Run
+        Lazy frames of the games and rounds.
+
+    Raises
+    ------
+    RunError
+        A number or name out of place, a folder that is not empty or holds another run, or a
+        disk that is full or read-only.
+    StrategyError
+        A strategy did something illegal; of several the one on the first deal is told.
+    KeyboardInterrupt
+        Ctrl-C, after the chunks that were being played have been kept.
+    """
+    _check_range("deals", deals, 1, MOST_DEALS)
+    _check_range("first_deal", first_deal, 0, MOST_DEALS - deals)
+    _check_range("seed", seed, 0, 2**64 - 1)
+    if not isinstance(rules, Rules):
+        rules = Rules.load(rules)
+    named, others = _listed(strategies), _listed(opponents)
+    table = _seatings(rules, design, len(named), len(others), players)
+    texts = (*named, *others)
+    chosen = tuple(_player(text) for text in texts)
+    if chunk is None and resume and out is not None:
+        chunk = _chunk_of(Path(out))
+    if chunk is None:
+        chunk = default_chunk(deals, table.games_per_deal, all(s.compiled for s in chosen))
+    _check_range("chunk", chunk, 1, MOST_DEALS)
+    workers = cpus() if threads is None else threads
+    _check_range("threads", workers, 1, 1024)
+    if executor is None:
+        executor = "threads" if all(s.compiled for s in chosen) else "processes"
+    # Texts travel to other processes where objects with compiled functions might not.
+    job = Job(engine or _default_engine, rules, texts, seed, table, rounds)
+    if executor == "threads":
+        job = replace(job, strategies=chosen)
+    plan = _Plan(job, chosen, first_deal, deals, chunk)
+    play = _Playing(plan, executor, workers, progress)
+    if out is None:
+        if resume:
+            raise RunError("there is nothing to resume without a run folder")
+        return _in_memory(play, command)
+    return _in_folder(play, Path(out), command, resume)
+
+
+@dataclass(frozen=True)
+class _Playing:
+    """A plan and the means to play it."""
+
+    plan: _Plan
+    executor: Executor | str
+    workers: int
+    progress: Progress | None
+
+    def run(self, todo: Sequence[Chunk], keep: Any) -> None:
+        """Play some chunks of the plan; ``keep(chunk, rows)`` is called for each."""
+        each = self.plan.job.seatings.games_per_deal
+        done = (self.plan.deals - sum(chunk.n_deals for chunk in todo)) * each
+
+        def kept(chunk: Chunk, rows: Rows) -> None:
+            nonlocal done
+            keep(chunk, rows)
+            done += chunk.n_deals * each
+
+        def tick() -> None:
+            if self.progress is not None:
+                self.progress.update(done)
+
+        with ExitStack() as stack:
+            if self.progress is not None:
+                self.progress.start(self.plan.deals * each, done)
+                stack.callback(self.progress.stop)
+            pool, play = stack.enter_context(
+                executor_for(self.plan.job, self.executor, self.workers)
+            )
+            # One chunk a worker is played, one more waits: memory stays, no worker idles.
+            play_chunks(todo, pool, play, 2 * self.workers, kept, tick)
+
+
+def _in_memory(playing: _Playing, command: str) -> Run:
+    plan = playing.plan
+    games: dict[int, pl.DataFrame] = {}
+    rounds: dict[int, pl.DataFrame] = {}
+
+    def keep(chunk: Chunk, rows: Rows) -> None:
+        games[chunk.index] = games_frame(rows[0], plan.names())
+        if rows[1] is not None:
+            rounds[chunk.index] = rounds_frame(rows[1], plan.names())
+
+    playing.run(plan.chunks(), keep)
+    return Run(
+        manifest={**plan.manifest(command), "complete": True},
+        games=_in_order(games, GAMES_FOLDER),
+        rounds=_in_order(rounds, ROUNDS_FOLDER) if plan.job.rounds else None,
+        folder=None,
+    )
+
+
+def _in_folder(playing: _Playing, out: Path, command: str, resume: bool) -> Run:
+    plan = playing.plan
+    with RunFolder.open(out, plan.manifest(command), resume) as folder:
+        todo = [
+            chunk
+            for chunk in plan.chunks()
+            if not folder.is_whole(chunk.index, plan.job.seatings, chunk.first_deal, chunk.n_deals)
+        ]
+
+        def keep(chunk: Chunk, rows: Rows) -> None:
+            if rows[1] is not None:
+                frame = rounds_frame(rows[1], plan.names())
+                folder.write(ROUNDS_FOLDER, chunk.index, frame)
+            folder.write(GAMES_FOLDER, chunk.index, games_frame(rows[0], plan.names()))
+
+        if todo:
+            folder.set_complete(False)
+            try:
+                playing.run(todo, keep)
+            except StrategyError as error:
+                raise _with_record(error, out) from error
+        folder.set_complete(True)
+        return Run(
+            manifest=folder.manifest,
+            games=pl.scan_parquet(out / GAMES_FOLDER / PARTS),
+            rounds=pl.scan_parquet(out / ROUNDS_FOLDER / PARTS) if plan.job.rounds else None,
+            folder=out,
+        )
+
+
+def _in_order(frames: Mapping[int, pl.DataFrame], table: str) -> pl.LazyFrame:
+    ordered = [frames[index] for index in sorted(frames)]
+    return pl.concat([empty_frame(table), *ordered]).lazy()
+
+
+def _seatings(
+    rules: Rules, design: str, n_named: int, n_others: int, players: int | None
+) -> Seatings:
+    """The seatings of a design for strategies numbered in the order they are given."""
+    fewest = int(rules["players.min"])
+    everybody = list(range(n_named + n_others))
+    if design != "substitute":
+        if n_others:
+            raise RunError(f"opponents belong to the design substitute, not to {design}")
+        seats = players if players is not None else max(n_named, fewest)
+        rules.check_players(seats)
+        return seatings(design, line_up(n_named, seats))
+    if n_others == 0:
+        n_named, n_others = n_named - 1, 1
+    if n_named < 1:
+        raise RunError("the design substitute needs a candidate and an opponent at least")
+    seats = players if players is not None else max(n_others + 1, fewest)
+    rules.check_players(seats)
+    field = [n_named + index for index in line_up(n_others, seats - 1)]
+    return seatings(design, everybody[:n_named], field)
+
+
+def _listed(strategies: str | Sequence[str | Player]) -> tuple[str | Player, ...]:
+    if isinstance(strategies, str):
+        return tuple(part.strip() for part in strategies.split(",") if part.strip())
+    return tuple(strategies)
+
+
+def _player(strategy: str | Player) -> Player:
+    if not isinstance(strategy, str):
+        return strategy
+    from ramisim.strategies import resolve
+
+    player: Player = resolve(strategy)
+    return player
+
+
+def _default_engine(rules: Rules, strategies: Sequence[Any], seed: int) -> ChunkEngine:
+    from ramisim.engine import Engine
+
+    engine: ChunkEngine = Engine(rules, strategies, seed)
+    return engine
+
+
+def _chunk_of(out: Path) -> int | None:
+    """The chunk size of a run that is to be finished: the one thing that has a free default."""
+    try:
+        return int(read_manifest(out)["chunk"])
+    except RunError:
+        return None  # no run there yet; a broken manifest is told when the folder is opened
+
+
+def _with_record(error: StrategyError, out: Path) -> StrategyError:
+    """Keep the game so far of a refused action beside the parts, and say where."""
+    if not error.record:
+        return error
+    file = out / "refused.jsonl"
+    lines = "".join(json.dumps(line) + "\n" for line in error.record)
+    try:
+        file.write_text(lines, encoding="utf-8")
+    except OSError:
+        return error
+    return StrategyError(f"{error} (the game so far: {file})", error.record)
+
+
+def _library_versions() -> dict[str, str]:
+    python = ".".join(map(str, sys.version_info[:3]))
+    return {"python": python} | {name: metadata.version(name) for name in LIBRARIES}
+
+
+def _check_range(name: str, value: int, low: int, high: int) -> None:
+    if not low <= value <= high:
+        raise RunError(f"{name} is {value}: {low} to {high} is allowed")
