@@ -1,0 +1,294 @@
+"""What laying one's own joker and taking it back brings.
+
+Under ``score.swap_credit = "both"`` a player who lays a joker and then swaps it for the natural
+card of the same hand is paid twice for the place. So while a joker is free, a natural card can be
+*doubled*: the joker goes first, the card takes its place, the joker is free again. What cannot be
+doubled is what a new meld needs at the moment it is laid (its natural cards), and what is put down
+when no joker is free any more, because all stand on the table for good.
+
+``free`` is the number of jokers that stay free beside those that the part keeps for good;
+``early`` the number at hand before any joker is down for good: a first window that holds none of
+the part's own jokers can be laid then, and the rest when its turn comes.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ramisim.kernels.jit import kernel
+from ramisim.kernels.work import ABOVE_RUN, BELOW_RUN
+
+BIG = 1 << 20
+
+
+@kernel
+def set_doubled(rules: Any, naturals: Any, jokers: Any, free: Any, early: Any) -> Any:
+    """How many natural cards of a new set can be doubled."""
+    mode = rules.joker_set_swap
+    hands = free + jokers
+    if hands == 0 or mode == 3:
+        return 0
+    at_first = 3
+    if rules.lay_off_on == 0:
+        at_first = naturals + jokers
+    if mode == 2:
+        if naturals + jokers < 4:
+            return 0
+        at_first = max(at_first, 4)
+    if naturals >= at_first:
+        hands = max(hands, early)
+    if rules.meld_max_jokers > 0:
+        hands = min(hands, rules.meld_max_jokers)
+    single = max(rules.meld_min_naturals, at_first - hands)
+    return max(0, naturals - single)
+
+
+@kernel
+def onto_set_doubled(rules: Any, on_table: Any, naturals: Any, jokers: Any, free: Any) -> Any:
+    """How many natural cards added to a set on the table can be doubled."""
+    if free + jokers == 0 or rules.joker_set_swap == 3:
+        return 0
+    if rules.meld_max_jokers > 0 and on_table + 1 > rules.meld_max_jokers:
+        return 0
+    return naturals
+
+
+@kernel
+def chain_bonus(w: Any, rules: Any, kind: Any, n: Any, stay: Any, free: Any, start: Any) -> Any:
+    """Bonus of an extension of a run on the table.
+
+    ``w.bonus[i]`` is the bonus of doubling the i-th card as it will stand, ``stay`` the mask of
+    jokers that stay, ``start`` (jokers on the table meld) * 2 + (its end card is a joker).
+    """
+    jokers = 0
+    for i in range(n):
+        jokers += (stay >> i) & 1
+    left = free + jokers
+    on_table = start >> 1
+    beside = start & 1
+    total = 0
+    for step in range(n):
+        i = n - 1 - step if kind == BELOW_RUN else step
+        if (stay >> i) & 1:
+            left -= 1
+            on_table += 1
+            beside = 1
+            continue
+        if left > 0 and w.bonus[i] > 0 and _passing(rules, on_table, beside):
+            total += w.bonus[i]
+        beside = 0
+    return total
+
+
+@kernel
+def _passing(rules: Any, on_table: Any, beside: Any) -> Any:
+    """Whether a joker may stand for a moment beside what is there."""
+    if rules.meld_max_jokers > 0 and on_table + 1 > rules.meld_max_jokers:
+        return False
+    return rules.meld_adjacent_jokers == 1 or not beside
+
+
+@kernel
+def run_bonus(w: Any, rules: Any, n: Any, stay: Any, free: Any, early: Any) -> Any:
+    """Bonus of a new run of ``n`` cards with the jokers ``stay`` kept for good."""
+    jokers = 0
+    total = 0
+    least = BIG
+    for i in range(n):
+        if (stay >> i) & 1:
+            jokers += 1
+        else:
+            total += w.bonus[i]
+            least = min(least, w.bonus[i])
+    if free + jokers == 0 or total == 0:
+        return 0
+    if w.nice:
+        # Two jokers at hand: only one natural card has to be there when the run is laid.
+        if free >= 2 or (free == 1 and jokers >= 1):
+            return total - least
+        if jokers == 0:
+            return total - _cheapest_pair(w, 0, n)
+        if jokers == 1:
+            return _beside_last_joker(w, n, stay, early)
+    return run_grid(w, rules, n, stay, free, early)
+
+
+@kernel
+def _cheapest_pair(w: Any, begin: Any, end: Any) -> Any:
+    """Least sum of two of three neighbours: laid with one joker in the dearest place."""
+    best = BIG
+    for i in range(begin, end - 2):
+        a = w.bonus[i]
+        b = w.bonus[i + 1]
+        c = w.bonus[i + 2]
+        best = min(best, a + b + c - max(a, max(b, c)))
+    return best
+
+
+@kernel
+def _beside_last_joker(w: Any, n: Any, stay: Any, early: Any) -> Any:
+    """The last joker stays in this run: only what lies on one side of it can be doubled."""
+    at = 0
+    while not (stay >> at) & 1:
+        at += 1
+    best = 0
+    for side in range(2):
+        begin = 0 if side == 0 else at + 1
+        end = at if side == 0 else n
+        if end - begin >= 3:
+            total = 0
+            least = BIG
+            for i in range(begin, end):
+                total += w.bonus[i]
+                least = min(least, w.bonus[i])
+            if early < 2:
+                least = _cheapest_pair(w, begin, end)
+            best = max(best, total - least)
+    return best
+
+
+@kernel
+def run_grid(w: Any, rules: Any, n: Any, stay: Any, free: Any, early: Any) -> Any:
+    """The general answer: every first window, then growth outwards, one card at a time.
+
+    Fills ``w.grid[i, j]``: best bonus still to come once cards i..j lie on the table.
+    """
+    outside = 0
+    for i in range(n):
+        outside += (stay >> i) & 1
+    all_jokers = outside
+    w.grid[0, n - 1] = 0
+    for size in range(n - 1, 2, -1):
+        for i in range(n - size + 1):
+            w.grid[i, i + size - 1] = _grow(w, rules, n, stay, free, i, i + size - 1)
+    best = -BIG
+    for size in range(3, n + 1):
+        if rules.lay_off_on == 0 and size < n:
+            continue
+        for i in range(n - size + 1):
+            hands = window_hands(i, i + size - 1, stay, free + all_jokers, early)
+            first = window_bonus(w, rules, i, i + size - 1, stay, hands, False)
+            if first >= 0:
+                best = max(best, first + w.grid[i, i + size - 1])
+    return max(best, 0)
+
+
+@kernel
+def window_hands(i: Any, j: Any, stay: Any, late: Any, early: Any) -> Any:
+    """Jokers at hand when cards i..j are laid first: all of them, if none of them stays there."""
+    for k in range(i, j + 1):
+        if (stay >> k) & 1:
+            return late
+    return max(late, early)
+
+
+@kernel
+def step_gain(w: Any, rules: Any, n: Any, stay: Any, free: Any, i: Any, j: Any, to: Any) -> Any:
+    """Bonus of growing a run from cards i..j by its neighbour ``to``; 0 for a joker that stays."""
+    if (stay >> to) & 1:
+        return 0
+    inside = 0
+    outside = 0
+    for k in range(n):
+        if (stay >> k) & 1:
+            if i <= k <= j:
+                inside += 1
+            else:
+                outside += 1
+    near = i if to < i else j
+    if free + outside >= 1 and _passing(rules, inside, (stay >> near) & 1):
+        return w.bonus[to]
+    return 0
+
+
+@kernel
+def _grow(w: Any, rules: Any, n: Any, stay: Any, free: Any, i: Any, j: Any) -> Any:
+    best = -BIG
+    if i > 0:
+        best = step_gain(w, rules, n, stay, free, i, j, i - 1) + w.grid[i - 1, j]
+    if j < n - 1:
+        best = max(best, step_gain(w, rules, n, stay, free, i, j, j + 1) + w.grid[i, j + 1])
+    return best
+
+
+@kernel
+def window_bonus(
+    w: Any, rules: Any, i: Any, j: Any, stay: Any, hands: Any, exactly: Any
+) -> Any:
+    """Best bonus of laying cards i..j at once with ``hands`` jokers at hand; -1 if it cannot be.
+
+    Fills ``w.pick`` (best bonus by number of passing jokers and whether the last card is a
+    joker), from which ``choose_window`` reads the choice back.
+    """
+    size = j - i + 1
+    kept = 0
+    for k in range(i, j + 1):
+        kept += (stay >> k) & 1
+    room = hands - kept
+    if room < 0:
+        return -1
+    room = min(room, size - kept - rules.meld_min_naturals)
+    if room < 0:
+        return -1
+    if rules.meld_max_jokers > 0:
+        room = min(room, rules.meld_max_jokers - kept)
+        if room < 0:
+            return -1
+    room = min(room, 8)
+    apart = rules.meld_adjacent_jokers == 0
+    for t in range(room + 1):
+        w.pick[0, t, 0] = -BIG
+        w.pick[0, t, 1] = -BIG
+    w.pick[0, 0, 0] = 0
+    for k in range(i, j + 1):
+        d = k - i
+        keeps = (stay >> k) & 1
+        for t in range(room + 1):
+            plain = max(w.pick[d, t, 0], w.pick[d, t, 1])
+            after = w.pick[d, t, 0] if apart else plain
+            if keeps:
+                w.pick[d + 1, t, 0] = -BIG
+                w.pick[d + 1, t, 1] = after
+                continue
+            w.pick[d + 1, t, 0] = plain
+            w.pick[d + 1, t, 1] = -BIG
+            if t > 0:
+                before = w.pick[d, t - 1, 0]
+                if not apart:
+                    before = max(before, w.pick[d, t - 1, 1])
+                w.pick[d + 1, t, 1] = before + w.bonus[k]
+    best = -1
+    for t in range(room + 1):
+        if exactly and t != room:
+            continue
+        best = max(best, max(w.pick[size, t, 0], w.pick[size, t, 1]))
+    return best
+
+
+@kernel
+def choose_window(w: Any, i: Any, j: Any, stay: Any, apart: Any, passing: Any, target: Any) -> Any:
+    """The mask of passing jokers (bit k: card k) that gives ``target`` in ``w.pick``."""
+    size = j - i + 1
+    t = passing
+    joker = 1 if w.pick[size, t, 1] == target else 0
+    mask = 0
+    value = target
+    for d in range(size, 0, -1):
+        k = i + d - 1
+        if joker and not (stay >> k) & 1:
+            mask |= 1 << k
+            t -= 1
+            value -= w.bonus[k]
+        was_joker = joker
+        if d == 1:
+            break
+        joker = 1 if w.pick[d - 1, t, 0] != value else 0
+        if was_joker and apart:
+            joker = 0
+    return mask
+
+
+@kernel
+def side_of(kind: Any) -> Any:
+    """Which end of a run an extension is at: 0 below, 1 above."""
+    return 1 if kind == ABOVE_RUN else 0

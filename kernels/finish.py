@@ -1,0 +1,261 @@
+"""The completion rule: an action is legal if and only if the turn can still be completed.
+
+``box`` stands for the scratch of one thread: (work record, parts, order, frames, kept parts,
+trial SEEN, trial HIDDEN), made by ``new_box``.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ramisim.kernels.copies import copy_hand, copy_hidden, copy_seen
+from ramisim.kernels.emit import emit
+from ramisim.kernels.jit import kernel
+from ramisim.kernels.legal import (
+    POLICY_OPTIONAL,
+    can_end_now,
+    check,
+    check_draw,
+    list_discards,
+    list_lay_offs,
+    list_swaps,
+)
+from ramisim.kernels.melds import list_melds
+from ramisim.kernels.scoring import score_round
+from ramisim.kernels.shape import OK
+from ramisim.kernels.solve import can_finish, set_objective, solve
+from ramisim.kernels.state import (
+    DISCARD,
+    DRAW_DISCARD,
+    DRAW_STOCK,
+    HIDDEN,
+    MAX_DECK,
+    NONE,
+    PHASE_DRAW,
+    PHASE_OVER,
+    PHASE_PLAY,
+    ROW,
+    SEEN,
+    SWAP,
+)
+from ramisim.kernels.turn import MUST_DEEP, apply, may_hit
+from ramisim.kernels.work import FRAME, MAX_DEPTH, MAX_PARTS, PART, WORK
+
+RowArray = npt.NDArray[np.int16]
+
+
+class Box(NamedTuple):
+    """Scratch arrays of one thread; what each is for is told in ``work`` and ``state``."""
+
+    work: npt.NDArray[np.void]
+    parts: npt.NDArray[np.void]
+    order: npt.NDArray[np.int32]
+    frames: npt.NDArray[np.void]
+    kept: npt.NDArray[np.void]
+    seen: npt.NDArray[np.void]
+    hidden: npt.NDArray[np.void]
+    codes: npt.NDArray[np.int64]
+
+
+def new_box() -> Box:
+    """Allocate the scratch of one thread (about 1.5 MB)."""
+    return Box(
+        np.zeros(1, WORK),
+        np.zeros(MAX_PARTS, PART),
+        np.zeros(MAX_PARTS + 1, np.int32),
+        np.zeros(MAX_DEPTH + 8, FRAME),
+        np.zeros(MAX_DEPTH, PART),
+        np.zeros(2, SEEN),
+        np.zeros(2, HIDDEN),
+        np.zeros(MAX_DECK + 8, np.int64),
+    )
+
+
+@kernel
+def best_end(seen: Any, hidden: Any, rules: Any, objective: Any, box: Any) -> Any:
+    """Solve and write down the best end of the turn; its value is ``box.work[0].best``.
+
+    Returns the number of rows in ``box.work[0].rows``, 0 where the turn cannot be completed.
+    """
+    w = box.work[0]
+    table = box.seen[0]
+    hand = box.hidden[0]
+    copy_seen(seen, table)
+    copy_hand(hidden, hand, seen.turn)
+    set_objective(w, objective)
+    seat = seen.turn
+    if not solve(
+        w, table, rules, hand.once[seat], hand.twice[seat], np.int64(hand.jokers[seat]),
+        box.parts, box.order, box.frames, box.kept,
+    ):  # fmt: skip
+        return 0
+    emit(w, table, hand, rules, box.kept)
+    return w.n_rows
+
+
+@kernel
+def completable(seen: Any, hidden: Any, rules: Any, box: Any) -> Any:
+    """Whether the turn on hand can be completed; ``seen`` may be changed and is restored."""
+    if seen.phase != PHASE_PLAY or can_end_now(seen, hidden, rules):
+        return True
+    seat = seen.turn
+    return can_finish(
+        box.work[0], seen, rules, hidden.once[seat], hidden.twice[seat],
+        np.int64(hidden.jokers[seat]), box.parts, box.order, box.frames, box.kept,
+    )  # fmt: skip
+
+
+@kernel
+def surely_completable(seen: Any, hidden: Any, rules: Any, row: Any) -> Any:
+    """Whether it needs no search to see that the turn can be completed after an action."""
+    op = row[0]
+    if op == DRAW_STOCK or op == DISCARD:
+        return True
+    size = seen.hand_size[seen.turn]
+    if op == DRAW_DISCARD:
+        must = rules.draw_must_use
+        return size > 0 and (must == 0 or (must == MUST_DEEP and row[3] == 1))
+    if seen.must_use != NONE or seen.to_replay > 0:
+        return False
+    if op == SWAP:
+        return rules.joker_recovered == 0 and size > 1
+    left = size - row[3]
+    if left == 0:
+        return rules.discard_final == POLICY_OPTIONAL
+    return left > 1 or seen.no_rethrow == NONE or rules.discard_policy == POLICY_OPTIONAL
+
+
+@kernel
+def completable_after(seen: Any, hidden: Any, rules: Any, rows: Any, n_rows: Any, box: Any) -> Any:
+    """Whether the turn can be completed after an action (an opening has several rows)."""
+    if n_rows == 1 and surely_completable(seen, hidden, rules, rows[0]):
+        return True
+    trial = box.seen[0]
+    hand = box.hidden[0]
+    copy_seen(seen, trial)
+    # A draw from the stock is always completable, so the trial needs no stock.
+    copy_hand(hidden, hand, seen.turn)
+    for i in range(n_rows):
+        apply(trial, hand, rules, rows[i])
+    return completable(trial, hand, rules, box)
+
+
+@kernel
+def _keep_legal(
+    seen: Any, hidden: Any, rules: Any, rows: Any, begin: Any, end: Any, box: Any
+) -> Any:
+    """Move the completable ones of rows begin..end to the front; returns their new end."""
+    to = begin
+    for i in range(begin, end):
+        if completable_after(seen, hidden, rules, rows[i : i + 1], 1, box):
+            if to != i:
+                for k in range(ROW):
+                    rows[to, k] = rows[i, k]
+            to += 1
+    return to
+
+
+@kernel
+def _list_draws(seen: Any, rules: Any, rows: Any) -> Any:
+    n = 0
+    if seen.n_stock > 0:
+        rows[n, 0] = DRAW_STOCK
+        rows[n, 3] = 0
+        n += 1
+    for depth in range(1, seen.n_discard + 1):
+        rows[n, 0] = DRAW_DISCARD
+        rows[n, 3] = depth
+        if check_draw(seen, rules, rows[n]) != OK:
+            break
+        n += 1
+    return n
+
+
+@kernel
+def list_legal(seen: Any, hidden: Any, rules: Any, rows: Any, box: Any) -> Any:
+    """Every legal action but openings, as rows; the number there are.
+
+    Where the number exceeds the length of ``rows`` the list is not complete: ask again with a
+    longer one.
+    """
+    if seen.phase == PHASE_OVER:
+        return 0
+    if seen.phase == PHASE_DRAW:
+        n = _list_draws(seen, rules, rows)
+        return _keep_legal(seen, hidden, rules, rows, 0, n, box)
+    n = 0
+    seat = seen.turn
+    if may_hit(seen, rules):
+        if rules.opening_points <= 0 or seen.opened[seat]:
+            n = list_melds(
+                hidden.once[seat], hidden.twice[seat], np.int64(hidden.jokers[seat]), rules, rows,
+                -1,
+            )  # fmt: skip
+        n = list_lay_offs(seen, hidden, rules, rows, n, box.codes)
+        n = list_swaps(seen, hidden, rules, rows, n)
+        if n > rows.shape[0]:
+            return n + 64
+        n = _keep_legal(seen, hidden, rules, rows, 0, n, box)
+    return list_discards(seen, hidden, rules, rows, n)
+
+
+@kernel
+def count_sequences(
+    seens: Any, hiddens: Any, rules: Any, depth: Any, rows: Any, box: Any
+) -> Any:
+    """Perft: sequences of legal actions of a length (``contracts`` 4), openings left out.
+
+    ``seens[0]``/``hiddens[0]`` hold the position, the next places are scratch for the others;
+    ``rows`` is int16[depth, many, ROW].
+    """
+    if depth == 0:
+        return 1
+    n = list_legal(seens[0], hiddens[0], rules, rows[0], box)
+    if depth == 1:
+        return n
+    total = 0
+    for i in range(n):
+        copy_seen(seens[0], seens[1])
+        copy_hidden(hiddens[0], hiddens[1], seens[0].n_seats, seens[0].n_stock)
+        apply(seens[1], hiddens[1], rules, rows[0, i])
+        total += count_sequences(seens[1:], hiddens[1:], rules, depth - 1, rows[1:], box)
+    return total
+
+
+CANNOT_COMPLETE = 100
+
+
+@kernel
+def try_rows(seens: Any, hiddens: Any, rules: Any, rows: Any, n_rows: Any, box: Any) -> Any:
+    """Apply an action if it is legal: (0, -1), or the reason why not and what it is about."""
+    seen = seens[0]
+    hidden = hiddens[0]
+    reason, about = check(seen, hidden, rules, rows, n_rows, box.codes)
+    if reason != OK:
+        return reason, about
+    if not completable_after(seen, hidden, rules, rows, n_rows, box):
+        return CANNOT_COMPLETE, NONE
+    for i in range(n_rows):
+        apply(seen, hidden, rules, rows[i])
+    return OK, NONE
+
+
+@kernel
+def list_legal_of(seens: Any, hiddens: Any, rules: Any, rows: Any, box: Any) -> Any:
+    """``list_legal`` for records in arrays, as Python holds them."""
+    return list_legal(seens[0], hiddens[0], rules, rows, box)
+
+
+@kernel
+def best_end_of(seens: Any, hiddens: Any, rules: Any, objective: Any, box: Any) -> Any:
+    """``best_end`` for records in arrays, as Python holds them."""
+    return best_end(seens[0], hiddens[0], rules, objective, box)
+
+
+@kernel
+def score_of(seens: Any, hiddens: Any, rules: Any, out: Any) -> None:
+    """``score_round`` for records in arrays; ``out`` is int64[3, seats], the score in row 2."""
+    score_round(seens[0], hiddens[0], rules, out[0], out[1], out[2])

@@ -1,0 +1,355 @@
+"""In which order jokers go down for good, and how an opening is laid.
+
+A part that keeps jokers is worth less when few jokers stay free beside it. The parts without
+jokers of their own come first; of the others the order is chosen here: the last one has only the
+jokers that stay in the hand beside it, the one before also those of the last, and so on. Three
+free jokers are as good as more (``doubling``), so only the last three places matter.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ramisim.kernels import bits
+from ramisim.kernels.doubling import BIG, run_grid, window_bonus
+from ramisim.kernels.jit import kernel
+from ramisim.kernels.parts import doubling_bonus, joker_points
+from ramisim.kernels.values import place_in_run, run_value, set_value
+from ramisim.kernels.work import LAST, NEW_RUN
+
+FULL = 3
+
+
+@kernel
+def add_to_order(w: Any, value: Any, jokers: Any) -> None:
+    """Note a part (value by free jokers, jokers it keeps) for ``best_order``."""
+    n = w.n_order
+    for r in range(5):
+        w.order_value[n, r] = value[r]
+    w.order_jokers[n] = jokers
+    w.order_taken[n] = 0
+    w.n_order = n + 1
+
+
+@kernel
+def _full_value(w: Any) -> Any:
+    """What all noted parts bring when enough jokers are free: the base of the losses."""
+    total = 0
+    for i in range(w.n_order):
+        total += w.order_value[i, FULL]
+    return total
+
+
+@kernel
+def best_order(w: Any, kept: Any) -> Any:
+    """Best total of the noted parts when ``kept`` jokers stay in the hand.
+
+    ``w.order_taken`` tells afterwards the places from the end: 1 last, 2 before it, 3.
+    """
+    total = _full_value(w)
+    all_jokers = kept
+    with_jokers = 0
+    for i in range(w.n_order):
+        all_jokers += w.order_jokers[i]
+        with_jokers += w.order_jokers[i] > 0
+        w.order_taken[i] = 0
+    r = min(FULL, all_jokers)
+    for i in range(w.n_order):
+        if w.order_jokers[i] == 0:
+            total -= w.order_value[i, FULL] - w.order_value[i, r]
+    if with_jokers == 0 or kept >= FULL:
+        return total
+    best = BIG
+    for a in range(w.n_order):
+        if w.order_jokers[a] == 0:
+            continue
+        # The last one may have begun while the jokers of the others were free.
+        loss_a = _loss(w, a, LAST if kept == 0 and with_jokers > 1 else kept)
+        best_b, b, c = _before_last(w, a, kept + w.order_jokers[a])
+        if loss_a + best_b < best:
+            best = loss_a + best_b
+            for i in range(w.n_order):
+                w.order_taken[i] = 0
+            w.order_taken[a] = 1
+            if b >= 0:
+                w.order_taken[b] = 2
+            if c >= 0:
+                w.order_taken[c] = 3
+    return total - best
+
+
+@kernel
+def _loss(w: Any, i: Any, free: Any) -> Any:
+    at = LAST if free == LAST else min(FULL, free)
+    return w.order_value[i, FULL] - w.order_value[i, at]
+
+
+@kernel
+def _before_last(w: Any, a: Any, free: Any) -> Any:
+    """Least loss of the parts before the last, and the two parts next to it."""
+    if free >= FULL:
+        return 0, -1, -1
+    best = BIG
+    best_b = -1
+    best_c = -1
+    for b in range(w.n_order):
+        if b == a or w.order_jokers[b] == 0:
+            continue
+        loss = _loss(w, b, free)
+        more = free + w.order_jokers[b]
+        third = -1
+        if more < FULL:
+            least = BIG
+            for c in range(w.n_order):
+                if c != a and c != b and w.order_jokers[c] > 0 and _loss(w, c, min(FULL, more)) < least:
+                    least = _loss(w, c, min(FULL, more))
+                    third = c
+            if third >= 0:
+                loss += least
+        if loss < best:
+            best = loss
+            best_b = b
+            best_c = third
+    if best_b < 0:
+        return 0, -1, -1
+    return best, best_b, best_c
+
+
+@kernel
+def fill_bonus(w: Any, rules: Any, part: Any) -> None:
+    """``w.bonus`` of a run's places."""
+    for i in range(part.size):
+        value = run_value(rules, place_in_run(rules, part.low, i))
+        w.bonus[i] = w.w_points * doubling_bonus(rules, value, False) if w.pays else 0
+
+
+@kernel
+def _new_option(w: Any, k: Any) -> Any:
+    n = w.n_options[k]
+    if n >= w.option.shape[1]:
+        return -1
+    w.n_options[k] = n + 1
+    return n
+
+
+@kernel
+def _prune_option(w: Any, k: Any) -> None:
+    """Drop the newest option if an earlier one is as good in everything."""
+    n = w.n_options[k] - 1
+    new = w.option[k, n]
+    for i in range(n):
+        old = w.option[k, i]
+        if (
+            old.in_opening == new.in_opening
+            and old.passing + old.kept <= new.passing + new.kept
+            and old.points >= new.points
+            and old.pure >= new.pure
+            and old.jokers_left == new.jokers_left
+            and old.value[0] >= new.value[0]
+            and old.value[1] >= new.value[1]
+            and old.value[2] >= new.value[2]
+            and old.value[3] >= new.value[3]
+        ):
+            w.n_options[k] = n
+            return
+
+
+@kernel
+def list_options(w: Any, rules: Any, part: Any, k: Any, at_hand: Any) -> None:
+    """Every way to lay the k-th new meld: after the opening, or in it as a first window."""
+    w.n_options[k] = 0
+    n = _new_option(w, k)
+    option = w.option[k, n]
+    for r in range(5):
+        option.value[r] = part.value[r]
+    option.in_opening = 0
+    option.begin = 0
+    option.end = 0
+    option.passing = 0
+    option.kept = 0
+    option.points = 0
+    option.pure = 0
+    option.run = 0
+    option.jokers_left = part.jokers
+    if part.kind == NEW_RUN:
+        _run_options(w, rules, part, k, at_hand)
+    else:
+        _set_options(w, rules, part, k, at_hand)
+
+
+@kernel
+def _run_options(w: Any, rules: Any, part: Any, k: Any, at_hand: Any) -> None:
+    n = np_int(part.size)
+    stay = np_int(part.joker_places)
+    jokers = np_int(part.jokers)
+    fill_bonus(w, rules, part)
+    static = part.value[0] - static_bonus(w, rules, part)
+    for r in range(4):
+        free = min(r, w.jokers - jokers)
+        run_grid(w, rules, n, stay, free, 0)
+        for i in range(n - 2):
+            for j in range(i + 2, n):
+                if rules.lay_off_on == 0 and j - i + 1 < n:
+                    continue
+                _run_window(w, rules, part, k, i, j, r, static, at_hand)
+
+
+@kernel
+def static_bonus(w: Any, rules: Any, part: Any) -> Any:
+    """The bonus already in ``part.value[0]``."""
+    if not w.pays:
+        return 0
+    plain = 0
+    for i in range(part.size):
+        value = run_value(rules, place_in_run(rules, part.low, i))
+        if (np_int(part.joker_places) >> i) & 1:
+            plain += w.w_points * joker_points(rules, value)
+        else:
+            plain += w.w_points * value
+    return part.value[0] - plain - leaving(w, rules, part)
+
+
+@kernel
+def leaving(w: Any, rules: Any, part: Any) -> Any:
+    """What the cards of a part bring by leaving the hand."""
+    total = part.jokers * (w.w_hand * rules.values_joker_hand + w.w_cards)
+    for copy in range(2):
+        left = part.once if copy == 0 else part.twice
+        while left != bits.U0:
+            card = bits.BIT_CARD[bits.lowest(left)]
+            left &= left - bits.U1
+            rank = card % bits.RANKS
+            worth = rules.values_face if rank >= 10 else rank + 1
+            if rank == 0:
+                worth = rules.values_ace_hand
+            total += w.w_hand * worth + w.w_cards
+    return total
+
+
+@kernel
+def np_int(value: Any) -> Any:
+    """A small integer widened."""
+    return int(value)
+
+
+@kernel
+def _window_points(rules: Any, part: Any, i: Any, j: Any) -> Any:
+    points = 0
+    for d in range(i, j + 1):
+        value = run_value(rules, place_in_run(rules, part.low, d))
+        if (np_int(part.joker_places) >> d) & 1:
+            points += joker_points(rules, value)
+        else:
+            points += value
+    return points
+
+
+@kernel
+def _run_window(
+    w: Any, rules: Any, part: Any, k: Any, i: Any, j: Any, r: Any, static: Any, at_hand: Any
+) -> None:
+    """Options of laying cards i..j of a run first, one for each number of passing jokers.
+
+    Called once for each ``r`` in turn: the first call makes the options, later ones fill in.
+    """
+    stay = np_int(part.joker_places)
+    kept = 0
+    for d in range(i, j + 1):
+        kept += (stay >> d) & 1
+    most = at_hand - kept
+    if not w.pays:
+        most = min(most, 0)
+    for passing in range(most + 1):
+        first = window_bonus(w, rules, i, j, stay, kept + passing, True)
+        if first < 0:
+            continue
+        if r == 0:
+            n = _new_option(w, k)
+            if n < 0:
+                return
+            option = w.option[k, n]
+            option.in_opening = 1
+            option.begin = i
+            option.end = j
+            option.passing = passing
+            option.kept = kept
+            option.points = _window_points(rules, part, i, j)
+            option.run = 1
+            option.pure = 1 if kept + passing == 0 else 0
+            option.jokers_left = part.jokers - kept
+        else:
+            n = _find_option(w, k, i, j, passing)
+            if n < 0:
+                return
+            option = w.option[k, n]
+        option.value[r] = static + first + w.grid[i, j]
+        if r == 0:
+            option.value[LAST] = option.value[0]
+
+
+@kernel
+def _find_option(w: Any, k: Any, i: Any, j: Any, passing: Any) -> Any:
+    for n in range(w.n_options[k]):
+        option = w.option[k, n]
+        if (
+            option.in_opening
+            and option.begin == i
+            and option.end == j
+            and option.passing == passing
+        ):
+            return n
+    return -1
+
+
+@kernel
+def _set_options(w: Any, rules: Any, part: Any, k: Any, at_hand: Any) -> None:
+    naturals = bits.count(part.once) + bits.count(part.twice)
+    jokers = np_int(part.jokers)
+    value = set_value(rules, np_int(part.low))
+    bonus = 0
+    if w.pays and rules.joker_set_swap != 3:
+        bonus = w.w_points * doubling_bonus(rules, value, rules.values_set_as_one == 1)
+        if rules.joker_set_swap == 2 and naturals + jokers < 4:
+            bonus = 0
+    plain = w.w_points * part.points + leaving(w, rules, part)
+    for kept in range(jokers + 1):
+        for passing in range(naturals + 1 if w.pays else 1):
+            if kept + passing > at_hand:
+                continue
+            if rules.meld_max_jokers > 0 and kept + passing > rules.meld_max_jokers:
+                continue
+            for single in range(rules.meld_min_naturals, naturals - passing + 1):
+                n_first = single + passing + kept
+                whole = n_first == naturals + jokers
+                if n_first < 3 or (rules.lay_off_on == 0 and not whole):
+                    continue
+                n = _new_option(w, k)
+                if n < 0:
+                    return
+                option = w.option[k, n]
+                option.in_opening = 1
+                option.begin = single
+                option.end = n_first
+                option.passing = passing
+                option.kept = kept
+                option.points = _set_points(rules, value, single + passing, kept)
+                option.run = 0
+                option.pure = 0
+                option.jokers_left = jokers - kept
+                rest = naturals - single - passing
+                for r in range(5):
+                    free = 0 if r == LAST else min(r, w.jokers - jokers)
+                    later = rest if free + jokers - kept > 0 else 0
+                    option.value[r] = plain + bonus * (passing + later)
+                _prune_option(w, k)
+
+
+@kernel
+def _set_points(rules: Any, value: Any, naturals: Any, jokers: Any) -> Any:
+    wild = joker_points(rules, value)
+    n = naturals + jokers
+    if rules.values_set_as_one == 0:
+        return naturals * value + jokers * wild
+    later = n - 3
+    best = min(later, jokers) if wild > value else max(0, later - naturals)
+    return value + best * wild + (later - best) * value

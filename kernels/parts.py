@@ -1,0 +1,453 @@
+"""The parts a turn can be made of: new melds of the hand, extensions of melds on the table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ramisim.kernels import bits
+from ramisim.kernels.doubling import chain_bonus, onto_set_doubled, run_bonus, set_doubled
+from ramisim.kernels.jit import inlined, kernel
+from ramisim.kernels.legal import LAY_OFF_NONE, LAY_OFF_OWN_ONLY
+from ramisim.kernels.shape import face, run_fits
+from ramisim.kernels.state import HIGH, LOW, MELD_SIZE, RUN
+from ramisim.kernels.turn import CREDIT_BOTH, CREDIT_OWNER
+from ramisim.kernels.values import (
+    WRAP,
+    hand_value,
+    place_in_run,
+    run_value,
+    set_value,
+)
+from ramisim.kernels.work import ABOVE_RUN, BELOW_RUN, LAST, NEW_RUN, NEW_SET, ONTO_SET
+
+NO_CARD = 64
+
+
+@inlined
+def joker_points(rules: Any, value: Any) -> Any:
+    """Points of a joker at a place worth ``value``."""
+    return rules.values_joker_meld if rules.values_joker_meld >= 0 else value
+
+
+@inlined
+def doubling_bonus(rules: Any, value: Any, shared: Any) -> Any:
+    """Extra points of laying a joker first and the natural card in its place.
+
+    ``shared``: one of the three places of a set that count as one card, where the joker itself
+    brings nothing more than the card would.
+    """
+    if rules.score_swap_credit == CREDIT_BOTH:
+        return value if shared else joker_points(rules, value)
+    if rules.score_swap_credit == CREDIT_OWNER and not shared:
+        return max(0, joker_points(rules, value) - value)
+    return 0
+
+
+@kernel
+def _add(w: Any, parts: Any) -> Any:
+    """A fresh part, or -1 when there is no room."""
+    if w.n_parts >= parts.shape[0]:
+        w.overflow = 1
+        return -1
+    w.n_parts += 1
+    return w.n_parts - 1
+
+
+@inlined
+def _leaves(w: Any, rules: Any, card: Any) -> Any:
+    """What a card brings by leaving the hand."""
+    return w.w_hand * hand_value(rules, card) + w.w_cards
+
+
+@kernel
+def _note_bounds(w: Any, card_bit: Any, gain: Any, points: Any) -> None:
+    w.bound[card_bit] = max(w.bound[card_bit], gain)
+    w.point_bound[card_bit] = max(w.point_bound[card_bit], points)
+
+
+@kernel
+def _dominated(w: Any, parts: Any, p: Any, since: Any) -> Any:
+    """Whether an earlier part takes the same cards and jokers and brings as much."""
+    new = parts[p]
+    for i in range(since, p):
+        old = parts[i]
+        if (
+            old.once == new.once
+            and old.twice == new.twice
+            and old.jokers == new.jokers
+            and old.points >= new.points
+            and old.value[0] >= new.value[0]
+            and old.value[1] >= new.value[1]
+            and old.value[2] >= new.value[2]
+            and old.value[3] >= new.value[3]
+            and old.value[LAST] >= new.value[LAST]
+        ):
+            return True
+    return False
+
+
+@kernel
+def _run_part(
+    w: Any, rules: Any, parts: Any, kind: Any, m: Any, suit: Any, low: Any, n: Any, stay: Any,
+    start: Any, since: Any,
+) -> None:  # fmt: skip
+    """Add one run or extension: ``stay`` marks the places that jokers take for good."""
+    p = _add(w, parts)
+    if p < 0:
+        return
+    part = parts[p]
+    once = bits.U0
+    twice = bits.U0
+    jokers = 0
+    static = 0
+    points = 0
+    bottom = NO_CARD
+    for i in range(n):
+        place = place_in_run(rules, low, i)
+        if kind == ABOVE_RUN and rules.meld_ace == WRAP and place == 0:
+            place = bits.ACE_HIGH
+        value = run_value(rules, place)
+        w.bonus[i] = w.w_points * doubling_bonus(rules, value, False) if w.pays else 0
+        if (stay >> i) & 1:
+            jokers += 1
+            points += joker_points(rules, value)
+            static += w.w_points * joker_points(rules, value) + _leaves(w, rules, bits.JOKER)
+            continue
+        b = bits.LANE * suit + place % bits.RANKS
+        twice |= once & bits.bit(b)
+        once |= bits.bit(b)
+        bottom = min(bottom, b)
+        points += value
+        static += w.w_points * value + _leaves(w, rules, bits.BIT_CARD[b])
+    part.once = once
+    part.twice = twice
+    part.jokers = jokers
+    part.kind = kind
+    part.meld = m
+    part.suit = suit
+    part.low = low
+    part.size = n
+    part.joker_places = stay
+    part.points = points
+    part.first = bottom
+    for r in range(5):
+        part.value[r] = static
+    if w.pays and once != bits.U0:
+        top = min(3, w.jokers - jokers)
+        for r in range(top + 1):
+            if kind == NEW_RUN:
+                part.value[r] += run_bonus(w, rules, n, stay, r, r + jokers)
+            else:
+                part.value[r] += chain_bonus(w, rules, kind, n, stay, r, start)
+        for r in range(top + 1, 4):
+            part.value[r] = part.value[top]
+        part.value[LAST] = part.value[0]
+        if kind == NEW_RUN and jokers > 0:
+            part.value[LAST] = static + run_bonus(w, rules, n, stay, 0, w.jokers)
+    if _dominated(w, parts, p, since):
+        w.n_parts -= 1
+        return
+    for i in range(n):
+        place = place_in_run(rules, low, i)
+        if kind == ABOVE_RUN and rules.meld_ace == WRAP and place == 0:
+            place = bits.ACE_HIGH
+        value = run_value(rules, place)
+        if (stay >> i) & 1:
+            got = joker_points(rules, value)
+            w.joker_bound = max(
+                w.joker_bound, w.w_points * got + _leaves(w, rules, bits.JOKER)
+            )
+            w.joker_point_bound = max(w.joker_point_bound, got)
+            continue
+        b = bits.LANE * suit + place % bits.RANKS
+        gain = w.w_points * value + _leaves(w, rules, bits.BIT_CARD[b]) + w.bonus[i]
+        _note_bounds(w, b, gain, value)
+
+
+@inlined
+def _available(w: Any, suit: Any, place: Any, used: Any) -> Any:
+    """Whether the hand can put a natural card at a place, beyond the copies ``used``."""
+    b = bits.bit(bits.LANE * suit + place % bits.RANKS)
+    if used & b:
+        return w.start_twice & b != bits.U0
+    return w.start_once & b != bits.U0
+
+
+@kernel
+def _new_runs_from(w: Any, rules: Any, parts: Any, suit: Any, low: Any, since: Any) -> None:
+    """Every new run with its low card at one place, walked place by place."""
+    most = min(rules.meld_run_max, MELD_SIZE)
+    cap = w.jokers
+    if rules.meld_max_jokers > 0:
+        cap = min(cap, rules.meld_max_jokers)
+    # choice[i]: 0 untried, 1 natural, 2 joker; a walk over the tree of choices.
+    stay = 0
+    jokers = 0
+    i = 0
+    choice = w.grid[15]
+    choice[0] = 0
+    while i >= 0:
+        if choice[i] == 2:
+            stay &= ~(1 << i)
+            jokers -= 1
+        step = 0
+        if i < most and run_fits(rules, low, i + 1):
+            if choice[i] == 0 and _natural_fits(w, rules, suit, low, i, stay):
+                step = 1
+            elif choice[i] < 2 and jokers < cap and not w.overflow:
+                beside = i > 0 and (stay >> (i - 1)) & 1
+                if rules.meld_adjacent_jokers == 1 or not beside:
+                    step = 2
+        if step == 0:
+            i -= 1
+            continue
+        choice[i] = step
+        if step == 2:
+            stay |= 1 << i
+            jokers += 1
+        n = i + 1
+        if n >= 3 and n - jokers >= rules.meld_min_naturals:
+            _run_part(w, rules, parts, NEW_RUN, -1, suit, low, n, stay, 0, since)
+        i += 1
+        choice[i] = 0
+
+
+@kernel
+def _natural_fits(w: Any, rules: Any, suit: Any, low: Any, i: Any, stay: Any) -> Any:
+    """Whether a natural card can stand i places above ``low`` (a second ace needs a second copy)."""
+    used = bits.U0
+    if i == bits.RANKS and not stay & 1:
+        used = bits.bit(bits.LANE * suit + low % bits.RANKS)
+    return _available(w, suit, low + i, used)
+
+
+@kernel
+def _list_new_runs(w: Any, rules: Any, parts: Any) -> None:
+    lowest_place = 1 if rules.meld_ace == 1 else 0
+    for suit in range(bits.SUITS):
+        held = bits.lane(w.start_once, suit)
+        if held == bits.U0:
+            continue
+        n = bits.count(held)
+        if n + w.jokers < 3:
+            continue
+        since = w.n_parts
+        for low in range(lowest_place, bits.ACE_HIGH):
+            if w.jokers == 0 and not _available(w, suit, low, bits.U0):
+                continue
+            _new_runs_from(w, rules, parts, suit, low, since)
+
+
+@kernel
+def _set_part(
+    w: Any, rules: Any, parts: Any, kind: Any, m: Any, rank: Any, once: Any, twice: Any,
+    jokers: Any, on_table: Any,
+) -> None:  # fmt: skip
+    """Add one set, or cards that join a set on the table."""
+    p = _add(w, parts)
+    if p < 0:
+        return
+    part = parts[p]
+    naturals = bits.count(once) + bits.count(twice)
+    n = naturals + jokers
+    value = set_value(rules, rank)
+    wild = joker_points(rules, value)
+    points = naturals * value + jokers * wild
+    shared = rules.values_set_as_one == 1 and kind == NEW_SET
+    if shared:
+        # The first three count as one card; listing naturals first or last is the layer's
+        # choice, so the dearer cards come fourth and later (ruling D02).
+        later = n - 3
+        best = min(later, jokers) if wild > value else max(0, later - naturals)
+        points = value + best * wild + (later - best) * value
+    leave = naturals * _leaves(w, rules, rank) + jokers * _leaves(w, rules, bits.JOKER)
+    part.once = once
+    part.twice = twice
+    part.jokers = jokers
+    part.kind = kind
+    part.meld = m
+    part.suit = -1
+    part.low = rank
+    part.size = n
+    part.joker_places = 0
+    part.points = points
+    part.first = bits.lowest(once)
+    bonus = w.w_points * doubling_bonus(rules, value, shared) if w.pays else 0
+    for r in range(5):
+        part.value[r] = w.w_points * points + leave
+        if bonus > 0:
+            free = 0 if r == LAST else min(r, w.jokers - jokers)
+            if kind == NEW_SET:
+                early = w.jokers if r == LAST else free + jokers
+                part.value[r] += bonus * set_doubled(rules, naturals, jokers, free, early)
+            else:
+                part.value[r] += bonus * onto_set_doubled(rules, on_table, naturals, jokers, free)
+    gain = w.w_points * value + _leaves(w, rules, rank) + bonus
+    left = once
+    while left != bits.U0:
+        _note_bounds(w, bits.lowest(left), gain, value)
+        left &= left - bits.U1
+    if jokers > 0:
+        w.joker_bound = max(w.joker_bound, w.w_points * wild + _leaves(w, rules, bits.JOKER))
+        w.joker_point_bound = max(w.joker_point_bound, wild)
+
+
+@kernel
+def _list_sets(
+    w: Any, rules: Any, parts: Any, kind: Any, m: Any, rank: Any, open_once: Any, open_twice: Any,
+    room: Any, least: Any, on_table: Any,
+) -> None:  # fmt: skip
+    """Every choice of cards of one rank: ``open_*`` are the copies that may join, ``room`` how
+    many cards at most, ``least`` how many at least."""
+    cap = w.jokers
+    if rules.meld_max_jokers > 0:
+        cap = min(cap, rules.meld_max_jokers - on_table)
+    for code in range(81):
+        once = bits.U0
+        twice = bits.U0
+        left = code
+        fits = True
+        naturals = 0
+        for suit in range(bits.SUITS):
+            copies = left % 3
+            left //= 3
+            b = bits.bit(bits.LANE * suit + rank)
+            if copies >= 1 and not open_once & b:
+                fits = False
+            if copies == 2 and not open_twice & b:
+                fits = False
+            if copies >= 1:
+                once |= b
+            if copies == 2:
+                twice |= b
+            naturals += copies
+        if not fits or naturals > room:
+            continue
+        if kind == NEW_SET and naturals < max(1, rules.meld_min_naturals):
+            continue
+        for jokers in range(max(0, least - naturals), min(cap, room - naturals) + 1):
+            if naturals + jokers > 0:
+                _set_part(w, rules, parts, kind, m, rank, once, twice, jokers, on_table)
+
+
+@kernel
+def _list_new_sets(w: Any, rules: Any, parts: Any) -> None:
+    distinct = rules.meld_set_distinct_suits == 1
+    room = min(rules.meld_set_max, MELD_SIZE)
+    if distinct:
+        room = min(room, bits.SUITS)
+    for rank in range(bits.RANKS):
+        once = (w.start_once >> np.uint64(rank)) & bits.ACES
+        if once == bits.U0:
+            continue
+        twice = bits.U0 if distinct else (w.start_twice >> np.uint64(rank)) & bits.ACES
+        if bits.count(once) + bits.count(twice) + w.jokers < 3:
+            continue
+        shift = np.uint64(rank)
+        _list_sets(
+            w, rules, parts, NEW_SET, -1, rank, once << shift, twice << shift, room, 3, 0
+        )
+
+
+@kernel
+def _onto_set(w: Any, rules: Any, parts: Any, seen: Any, m: Any) -> None:
+    rank = np.int64(seen.meld_rank[m])
+    size = np.int64(seen.meld_size[m])
+    room = min(rules.meld_set_max, MELD_SIZE) - size
+    once = w.start_once & (bits.ACES << np.uint64(rank))
+    twice = w.start_twice & once
+    if rules.meld_set_distinct_suits == 1:
+        for i in range(size):
+            once &= ~bits.CARD_BIT[face(np.int64(seen.meld_card[m, i]))]
+        twice = bits.U0
+        room = min(room, bits.SUITS - size)
+    if room <= 0 or (once == bits.U0 and w.jokers == 0):
+        return
+    on_table = np.int64(seen.meld_jokers[m])
+    _list_sets(w, rules, parts, ONTO_SET, m, rank, once, twice, room, 0, on_table)
+
+
+@kernel
+def _onto_run(w: Any, rules: Any, parts: Any, seen: Any, m: Any, end: Any) -> None:
+    """Every extension of one end of a run, walked outwards place by place."""
+    size = np.int64(seen.meld_size[m])
+    low = np.int64(seen.meld_rank[m])
+    suit = np.int64(seen.meld_suit[m])
+    on_table = np.int64(seen.meld_jokers[m])
+    edge = 0 if end == LOW else size - 1
+    edge_joker = seen.meld_card[m, edge] >= bits.JOKER_AS
+    kind = BELOW_RUN if end == LOW else ABOVE_RUN
+    most = min(rules.meld_run_max, MELD_SIZE) - size
+    cap = w.jokers
+    if rules.meld_max_jokers > 0:
+        cap = min(cap, rules.meld_max_jokers - on_table)
+    start = on_table * 2 + (1 if edge_joker else 0)
+    since = w.n_parts
+    jokers = 0
+    outward = 0  # bit d: the d-th card outwards is a joker for good
+    d = 0
+    choice = w.grid[15]
+    choice[0] = 0
+    while d >= 0:
+        if choice[d] == 2:
+            outward &= ~(1 << d)
+            jokers -= 1
+        step = 0
+        place = low - 1 - d if end == LOW else low + size + d
+        new_low = low - 1 - d if end == LOW else low
+        if rules.meld_ace == WRAP:
+            new_low = (new_low + bits.RANKS) % bits.RANKS
+        if d < most and run_fits(rules, new_low, size + d + 1):
+            if choice[d] == 0 and _available(w, suit, place + bits.RANKS, bits.U0):
+                step = 1
+            elif choice[d] < 2 and jokers < cap:
+                beside = edge_joker if d == 0 else (outward >> (d - 1)) & 1
+                if rules.meld_adjacent_jokers == 1 or not beside:
+                    step = 2
+        if step == 0:
+            d -= 1
+            continue
+        choice[d] = step
+        if step == 2:
+            outward |= 1 << d
+            jokers += 1
+        n = d + 1
+        stay = outward
+        if end == LOW:
+            stay = 0
+            for k in range(n):
+                stay |= ((outward >> k) & 1) << (n - 1 - k)
+        first = new_low if end == LOW else (low + size) % bits.RANKS
+        if end == HIGH and rules.meld_ace != WRAP:
+            first = low + size
+        _run_part(w, rules, parts, kind, m, suit, first, n, stay, start, since)
+        d += 1
+        choice[d] = 0
+
+
+@kernel
+def list_parts(w: Any, seen: Any, rules: Any, parts: Any, new_melds: Any, extensions: Any) -> None:
+    """Fill ``parts`` and the bounds for the hand in ``w.start_*``."""
+    w.n_parts = 0
+    w.overflow = 0
+    w.joker_bound = 0
+    w.joker_point_bound = 0
+    for i in range(64):
+        w.bound[i] = 0
+        w.point_bound[i] = 0
+    if new_melds:
+        _list_new_runs(w, rules, parts)
+        _list_new_sets(w, rules, parts)
+    w.from_hand = w.n_parts
+    if not extensions or rules.lay_off_on == LAY_OFF_NONE:
+        return
+    for m in range(seen.n_melds):
+        if rules.lay_off_on == LAY_OFF_OWN_ONLY and seen.meld_by[m] != w.seat:
+            continue
+        if seen.meld_type[m] == RUN:
+            _onto_run(w, rules, parts, seen, m, LOW)
+            _onto_run(w, rules, parts, seen, m, HIGH)
+        else:
+            _onto_set(w, rules, parts, seen, m)

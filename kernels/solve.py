@@ -1,0 +1,293 @@
+"""The best legal end of a turn: swaps first, then parts, opening and discard in one optimum.
+
+Each set of jokers taken off the table is a branch of its own: the table and the hand change, then
+the parts are listed and searched. A player who has not opened is asked twice: without laying a
+new meld, and with opening.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ramisim.kernels import bits
+from ramisim.kernels.jit import kernel
+from ramisim.kernels.legal import (
+    LAY_OFF_NONE,
+    SET_LOCKED,
+    SWAP_COMPLETE_ONLY,
+    swap_reason,
+)
+from ramisim.kernels.parts import list_parts
+from ramisim.kernels.search import MUST_OPEN, OPENED, OPENS_BY_LAYING, order_parts, search
+from ramisim.kernels.shape import OK, face
+from ramisim.kernels.state import NONE, RUN
+from ramisim.kernels.turn import CREDIT_BOTH, CREDIT_OWNER, CREDIT_SWAPPER, may_hit
+from ramisim.kernels.values import (
+    as_laid,
+    hand_total,
+    hand_value,
+    place_in_run,
+    run_value,
+    set_value,
+)
+
+POINTS, SCORE, DEADWOOD, CARDS, ANY_END = range(5)
+
+
+@kernel
+def set_objective(w: Any, objective: Any) -> None:
+    """Weights of an objective: points laid, value that leaves the hand, cards that leave it."""
+    w.w_points = 1 if objective == POINTS or objective == SCORE else 0
+    w.w_hand = 1 if objective == SCORE or objective == DEADWOOD else 0
+    w.w_cards = 1 if objective == CARDS else 0
+    w.lazy = 1 if objective == ANY_END else 0
+
+
+@kernel
+def _copy_part(source: Any, target: Any) -> None:
+    target.once = source.once
+    target.twice = source.twice
+    for r in range(5):
+        target.value[r] = source.value[r]
+    target.points = source.points
+    target.kind = source.kind
+    target.jokers = source.jokers
+    target.meld = source.meld
+    target.low = source.low
+    target.size = source.size
+    target.suit = source.suit
+    target.first = source.first
+    target.joker_places = source.joker_places
+
+
+@kernel
+def _search_branch(
+    w: Any, table: Any, rules: Any, work: Any, order: Any, frames: Any, kept: Any, new_melds: Any,
+    extensions: Any,
+) -> None:  # fmt: skip
+    """List and search the parts for one set of swaps."""
+    parts = work
+    w.pays = 0
+    if w.may_transit and w.jokers > 0 and w.w_points > 0:
+        own = rules.score_swap_credit == CREDIT_OWNER and rules.values_joker_meld >= 0
+        if rules.score_swap_credit == CREDIT_BOTH or own:
+            w.pays = 1
+    list_parts(w, table, rules, parts, new_melds, extensions)
+    for p in range(w.n_parts + 1):
+        order[p] = -1
+    order_parts(w, parts, order)
+    _bound_discard(w, rules)
+    root = frames[0]
+    root.once = w.start_once
+    root.twice = w.start_twice
+    root.left_once = bits.U0
+    root.left_twice = bits.U0
+    root.low_used = bits.U0
+    root.high_used = bits.U0
+    root.gain = w.base
+    root.jokers = w.jokers
+    root.chosen = 0
+    root.next = -1
+    root.stop = 0
+    root.card = -1
+    root.new_points = 0
+    root.new_melds = 0
+    w.improved = 0
+    search(w, table, rules, parts, order, frames)
+    if w.improved:
+        w.best_opening = w.opening
+        w.best_pays = w.pays
+        w.best_total_jokers = w.jokers
+        for k in range(w.best_n):
+            _copy_part(parts[w.best_part[k]], kept[k])
+
+
+@kernel
+def _bound_discard(w: Any, rules: Any) -> None:
+    w.discard_bound = 0
+    left = w.start_once
+    while left != bits.U0:
+        card = bits.BIT_CARD[bits.lowest(left)]
+        left &= left - bits.U1
+        w.discard_bound = max(w.discard_bound, w.w_hand * hand_value(rules, card) + w.w_cards)
+    if w.jokers > 0:
+        w.discard_bound = max(
+            w.discard_bound, w.w_hand * rules.values_joker_hand + w.w_cards
+        )
+
+
+@kernel
+def _swap_gain(w: Any, table: Any, rules: Any, m: Any, i: Any, card: Any) -> Any:
+    """What a swap brings to the objective: points, the card that leaves, the joker that comes."""
+    if table.meld_type[m] == RUN:
+        value = run_value(rules, place_in_run(rules, np.int64(table.meld_rank[m]), i))
+    else:
+        value = set_value(rules, np.int64(table.meld_rank[m]))
+    points = 0 if rules.score_swap_credit == CREDIT_OWNER else value
+    if rules.score_swap_credit == CREDIT_SWAPPER and table.meld_seat[m, i] == w.seat:
+        points -= as_laid(rules, np.int64(table.meld_card[m, i]), value)
+    comes = w.w_hand * rules.values_joker_hand + w.w_cards
+    return w.w_points * points + w.w_hand * hand_value(rules, card) + w.w_cards - comes
+
+
+@kernel
+def _do_swap(w: Any, table: Any, rules: Any, m: Any, i: Any, card: Any, after: Any) -> None:
+    n = w.n_swaps
+    w.base += _swap_gain(w, table, rules, m, i, card)
+    w.swap_meld[n] = m
+    w.swap_place[n] = i
+    w.swap_card[n] = card
+    w.swap_after[n] = after
+    w.swap_code[n] = table.meld_card[m, i]
+    w.n_swaps = n + 1
+    table.meld_card[m, i] = card
+    table.meld_jokers[m] -= 1
+    b = bits.CARD_BIT[card]
+    if w.start_twice & b:
+        w.start_twice &= ~b
+    else:
+        w.start_once &= ~b
+    w.jokers += 1
+
+
+@kernel
+def _undo_swap(w: Any, table: Any, rules: Any) -> None:
+    n = w.n_swaps - 1
+    w.n_swaps = n
+    m = np.int64(w.swap_meld[n])
+    i = np.int64(w.swap_place[n])
+    card = np.int64(w.swap_card[n])
+    table.meld_card[m, i] = w.swap_code[n]
+    table.meld_jokers[m] += 1
+    w.base -= _swap_gain(w, table, rules, m, i, card)
+    b = bits.CARD_BIT[card]
+    if w.start_once & b:
+        w.start_twice |= b
+    else:
+        w.start_once |= b
+    w.jokers -= 1
+
+
+@kernel
+def _next_swap(w: Any, table: Any, rules: Any, start: Any) -> Any:
+    """The first possible swap from place code ``start`` on: (code, after), or (-1, 0).
+
+    A code is (meld * 16 + place) * 4 + suit.
+    """
+    for code in range(start, table.n_melds * 64):
+        m = code >> 6
+        if table.meld_jokers[m] == 0:
+            continue
+        i = (code >> 2) & 15
+        if i >= table.meld_size[m]:
+            continue
+        joker = np.int64(table.meld_card[m, i])
+        if joker < bits.JOKER_AS:
+            continue
+        card = (code & 3) * bits.RANKS + face(joker) % bits.RANKS
+        if not w.start_once & bits.CARD_BIT[card]:
+            continue
+        reason = swap_reason(table, rules, m, i, card)
+        if reason == OK:
+            return code, 0
+        locked = rules.joker_set_swap == SWAP_COMPLETE_ONLY and card == face(joker)
+        if reason == SET_LOCKED and locked and rules.lay_off_on != LAY_OFF_NONE:
+            return code, 1
+    return -1, 0
+
+
+@kernel
+def _walk_swaps(
+    w: Any, table: Any, rules: Any, parts: Any, order: Any, frames: Any, kept: Any, new_melds: Any,
+    extensions: Any, swaps: Any,
+) -> None:  # fmt: skip
+    """Search every set of swaps, none first (a walk over the tree of place codes)."""
+    _search_branch(w, table, rules, parts, order, frames, kept, new_melds, extensions)
+    if not swaps or (w.lazy and w.found):
+        return
+    base = w.n_swaps
+    start = 0
+    while True:
+        code, after = _next_swap(w, table, rules, start)
+        if code >= 0:
+            m = code >> 6
+            i = (code >> 2) & 15
+            card = (code & 3) * bits.RANKS + face(np.int64(table.meld_card[m, i])) % bits.RANKS
+            w.swap_from[w.n_swaps] = code
+            _do_swap(w, table, rules, m, i, card, after)
+            _search_branch(w, table, rules, parts, order, frames, kept, new_melds, extensions)
+            if w.lazy and w.found:
+                break
+            start = (code | 3) + 1
+            # A set of any suit: freeing another suit may open an earlier place.
+            continue
+        if w.n_swaps == base:
+            break
+        start = w.swap_from[w.n_swaps - 1] + 1
+        _undo_swap(w, table, rules)
+    while w.n_swaps > base:
+        _undo_swap(w, table, rules)
+
+
+@kernel
+def solve(
+    w: Any, table: Any, rules: Any, once: Any, twice: Any, jokers: Any, parts: Any, order: Any,
+    frames: Any, kept: Any,
+) -> Any:  # fmt: skip
+    """Find the best legal end of the turn; 1 if there is one.
+
+    ``table`` is a SEEN record (changed and restored), the hand is that of ``table.turn``; the
+    weights in ``w`` say what is best (``set_objective``). The value is ``w.best``: points, less
+    the hand left over, less cards, as weighed.
+    """
+    w.seat = table.turn
+    w.start_once = once
+    w.start_twice = twice
+    w.hand_jokers = jokers
+    w.jokers = jokers
+    w.unrecovered = jokers - table.to_replay
+    w.must = table.must_use
+    w.ban = table.no_rethrow
+    w.found = 0
+    w.best = 0
+    w.best_n = 0
+    w.best_n_swaps = 0
+    w.best_forced = 0
+    w.best_discard = NONE
+    w.n_swaps = 0
+    w.nodes = 0
+    w.base = -w.w_hand * hand_total(rules, once, twice, jokers)
+    plain = rules.meld_adjacent_jokers == 1 and rules.meld_max_jokers == 0
+    w.nice = 1 if plain and rules.meld_min_naturals == 1 and rules.lay_off_on != 0 else 0
+    opened = table.opened[w.seat] == 1
+    extend_early = opened or rules.lay_off_needs_opening == 0
+    swap_early = opened or rules.joker_swap_needs_opening == 0
+    swaps = rules.joker_swap == 1
+    w.opening = OPENED
+    if not may_hit(table, rules):
+        w.may_transit = 0
+        _walk_swaps(w, table, rules, parts, order, frames, kept, False, False, False)
+        return w.found
+    free = opened or (rules.opening_points <= 0 and extend_early and swap_early)
+    w.may_transit = 1 if swaps and swap_early else 0
+    _walk_swaps(
+        w, table, rules, parts, order, frames, kept, free, extend_early, swaps and swap_early
+    )
+    if free or (w.lazy and w.found):
+        return w.found
+    w.opening = MUST_OPEN if rules.opening_points > 0 else OPENS_BY_LAYING
+    w.may_transit = 1 if swaps else 0
+    _walk_swaps(w, table, rules, parts, order, frames, kept, True, True, swaps)
+    return w.found
+
+
+@kernel
+def can_finish(
+    w: Any, table: Any, rules: Any, once: Any, twice: Any, jokers: Any, parts: Any, order: Any,
+    frames: Any, kept: Any,
+) -> Any:  # fmt: skip
+    """Whether the turn can be ended legally at all."""
+    set_objective(w, ANY_END)
+    return solve(w, table, rules, once, twice, jokers, parts, order, frames, kept) == 1

@@ -1,0 +1,175 @@
+"""Scratch of the search for the best end of a turn: one record, allocated once a thread."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from ramisim.kernels.state import MAX_MELDS, ROW
+
+MAX_PARTS: Final = 20_000
+"""Parts (new melds, extensions) that one hand and table may offer before the search gives up
+parts that spend a joker on a card the hand holds."""
+MAX_DEPTH: Final = 72
+MAX_ROWS: Final = 160
+
+NEW_SET, NEW_RUN, BELOW_RUN, ABOVE_RUN, ONTO_SET = range(5)
+LAST: Final = 4
+
+PART: Final = np.dtype(
+    [
+        ("once", np.uint64),
+        ("twice", np.uint64),
+        ("value", np.int32, 5),
+        ("points", np.int32),
+        ("kind", np.int8),
+        ("jokers", np.int8),
+        ("meld", np.int8),
+        ("low", np.int8),
+        ("size", np.int8),
+        ("suit", np.int8),
+        ("first", np.int8),
+        ("joker_places", np.uint16),
+    ],
+    align=True,
+)
+"""A part of a turn: cards that go to one place together.
+
+``once``/``twice``: natural cards used (twice: both copies). ``value[r]``: what it brings to the
+objective when ``r`` jokers (3: or more) stay free beside its own; ``value[LAST]`` as ``value[0]``
+for a part that keeps the last joker while other parts keep some too. ``points``: points as laid at
+once. ``low``: place of its lowest card (a set: its rank); ``joker_places``: bit i set where the
+i-th card, counted as it will stand, is a joker for good."""
+
+FRAME: Final = np.dtype(
+    [
+        ("once", np.uint64),
+        ("twice", np.uint64),
+        ("left_once", np.uint64),
+        ("left_twice", np.uint64),
+        ("low_used", np.uint64),
+        ("high_used", np.uint64),
+        ("gain", np.int32),
+        ("jokers", np.int32),
+        ("chosen", np.int32),
+        ("next", np.int32),
+        ("stop", np.int32),
+        ("card", np.int32),
+        ("new_points", np.int32),
+        ("new_melds", np.int32),
+    ],
+    align=True,
+)
+
+MAX_OPTIONS: Final = 96
+
+OPTION: Final = np.dtype(
+    [
+        ("value", np.int32, 5),
+        ("in_opening", np.int32),
+        ("begin", np.int32),
+        ("end", np.int32),
+        ("passing", np.int32),
+        ("kept", np.int32),
+        ("points", np.int32),
+        ("pure", np.int32),
+        ("run", np.int32),
+        ("jokers_left", np.int32),
+    ],
+    align=True,
+)
+"""One way to lay a new meld as part of an opening: cards begin..end at once (a set: ``begin``
+naturals), ``passing`` jokers that are swapped out afterwards and ``kept`` ones that stay."""
+
+WORK: Final = np.dtype(
+    [
+        # The question.
+        ("seat", np.int32),
+        ("w_points", np.int32),
+        ("w_hand", np.int32),
+        ("w_cards", np.int32),
+        ("lazy", np.int32),
+        ("must", np.int32),
+        ("ban", np.int32),
+        ("unrecovered", np.int32),
+        ("hand_jokers", np.int32),
+        ("jokers", np.int32),
+        ("swaps", np.int32),
+        ("opening", np.int32),
+        ("may_transit", np.int32),
+        ("pays", np.int32),
+        ("nice", np.int32),
+        ("start_once", np.uint64),
+        ("start_twice", np.uint64),
+        ("start_jokers", np.int32),
+        # The parts on offer.
+        ("n_parts", np.int32),
+        ("n_ordered", np.int32),
+        ("from_hand", np.int32),
+        ("overflow", np.int32),
+        ("first_of", np.int32, 66),
+        ("bound", np.int32, 64),
+        ("point_bound", np.int32, 64),
+        ("joker_bound", np.int32),
+        ("joker_point_bound", np.int32),
+        ("discard_bound", np.int32),
+        # The search.
+        ("depth", np.int32),
+        ("chosen", np.int32, MAX_DEPTH),
+        ("n_swaps", np.int32),
+        ("swap_meld", np.int8, 16),
+        ("swap_place", np.int8, 16),
+        ("swap_card", np.int8, 16),
+        ("swap_after", np.int8, 16),
+        ("swap_code", np.uint8, 16),
+        ("swap_from", np.int32, 16),
+        # The best end so far.
+        ("found", np.int32),
+        ("best", np.int32),
+        ("best_discard", np.int32),
+        ("best_n", np.int32),
+        ("best_part", np.int32, MAX_DEPTH),
+        ("best_opening", np.int32),
+        ("trial_choice", np.int32, 12),
+        ("improved", np.int32),
+        ("base", np.int32),
+        ("best_pays", np.int32),
+        # Laying the best end out: where each part stands, the first window of each new run.
+        ("part_meld", np.int32, MAX_DEPTH),
+        ("part_begin", np.int32, MAX_DEPTH),
+        ("part_end", np.int32, MAX_DEPTH),
+        ("part_state", np.int32, MAX_DEPTH),
+        ("part_passing", np.int32, MAX_DEPTH),
+        ("part_kept", np.int32, MAX_DEPTH),
+        ("part_free", np.int32, MAX_DEPTH),
+        ("best_jokers", np.int32),
+        ("best_total_jokers", np.int32),
+        ("best_forced", np.int32),
+        ("best_n_swaps", np.int32),
+        ("best_swap_meld", np.int8, 16),
+        ("best_swap_place", np.int8, 16),
+        ("best_swap_card", np.int8, 16),
+        ("best_swap_after", np.int8, 16),
+        ("nodes", np.int64),
+        ("n_rows", np.int32),
+        ("rows", np.int16, (MAX_ROWS, ROW)),
+        # Order in which jokers go down for good, and the melds of an opening.
+        ("n_order", np.int32),
+        ("order_value", np.int32, (MAX_DEPTH, 5)),
+        ("order_jokers", np.int32, MAX_DEPTH),
+        ("order_taken", np.int8, MAX_DEPTH),
+        ("n_new", np.int32),
+        ("new_part", np.int32, 12),
+        ("n_options", np.int32, 12),
+        ("option_choice", np.int32, 12),
+        ("best_option", OPTION, 12),
+        ("option", OPTION, (12, MAX_OPTIONS)),
+        # Small tables of single parts.
+        ("bonus", np.int32, 16),
+        ("grid", np.int32, (16, 16)),
+        ("pick", np.int32, (16, 10, 2)),
+    ],
+    align=True,
+)
+"""Numbers of one question; big arrays (parts, frames) stand beside it."""
