@@ -41,8 +41,7 @@ _ZERO = np.uint64(0)
 _ONE = np.uint64(1)
 
 
-@intrinsic
-def high_product(typingctx: Any, a: Any, b: Any) -> Any:  # pragma: no cover - compiled
+def _high_product(typingctx: Any, a: Any, b: Any) -> Any:  # pragma: no cover - compiled
     """The upper 64 bits of a product of two uint64 (Numba has no 128-bit integers)."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
@@ -53,6 +52,9 @@ def high_product(typingctx: Any, a: Any, b: Any) -> Any:  # pragma: no cover - c
         return builder.trunc(builder.lshr(product, ir.Constant(wide, 64)), narrow)
 
     return types.uint64(types.uint64, types.uint64), codegen
+
+
+high_product: Any = intrinsic(_high_product)
 
 
 @inlined

@@ -119,10 +119,10 @@ def test_a_deck_depends_on_the_composition_alone():
     assert deck(1, 2, 3, "rami500") != deck(1, 2, 4, "rami500")
 
 
-@pytest.mark.parametrize("numbers", [(-1, 0, 0), (0, 2**64, 0), (0, 0, -5)])
-def test_numbers_out_of_range_are_refused(numbers):
+@pytest.mark.parametrize(("seed", "deal", "number"), [(-1, 0, 0), (0, 2**64, 0), (0, 0, -5)])
+def test_numbers_out_of_range_are_refused(seed, deal, number):
     with pytest.raises(RamisimError, match="2\\*\\*64"):
-        deck(*numbers, "rami500")
+        deck(seed, deal, number, "rami500")
 
 
 def chi_square_of_places(size, n):
