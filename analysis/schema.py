@@ -1,0 +1,83 @@
+"""The columns of the result tables, once: the runner writes them, the analysis reads them.
+
+``contracts.md`` 6 is the source. Part files lie in ``games/`` and ``rounds/`` of a run folder and
+are named ``part-*.parquet``; a deal lies wholly in one part.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import polars as pl
+
+__all__ = [
+    "END_REASONS",
+    "GAMES",
+    "GAMES_FOLDER",
+    "MANIFEST",
+    "MAX_SEATS",
+    "PARTS",
+    "ROUNDS",
+    "ROUNDS_FOLDER",
+    "WIN_UNIT",
+]
+
+MANIFEST: Final = "run.json"
+GAMES_FOLDER: Final = "games"
+ROUNDS_FOLDER: Final = "rounds"
+PARTS: Final = "part-*.parquet"
+
+END_REASONS: Final = ("out", "stock", "blocked", "tours", "stall")
+"""How a round may end, in the order of the engine's codes."""
+
+MAX_SEATS: Final = 8
+
+WIN_UNIT: Final = 840
+"""A won game in whole units: 840 = lcm(1..8), so a win shared by k players is 840/k of them.
+
+Sums of ``won`` are taken in these units. They are exact, whatever the order of the parts.
+"""
+
+GAMES: Final = pl.Schema(
+    {
+        "deal": pl.UInt64(),
+        "rotation": pl.UInt8(),
+        "seat": pl.UInt8(),
+        "strategy": pl.Categorical(),
+        "points": pl.Int32(),
+        "won": pl.Float32(),
+        "place": pl.UInt8(),
+        "rounds": pl.UInt16(),
+        "turns": pl.UInt32(),
+        "went_out": pl.UInt16(),
+        "rami": pl.UInt16(),
+    }
+)
+"""A row per game and seat; ``won`` is 1, 0, or 1/k where k players share the win."""
+
+ROUNDS: Final = pl.Schema(
+    {
+        "deal": pl.UInt64(),
+        "rotation": pl.UInt8(),
+        "seat": pl.UInt8(),
+        "strategy": pl.Categorical(),
+        "round": pl.UInt16(),
+        "first": pl.Boolean(),
+        "points": pl.Int32(),
+        "laid": pl.Int32(),
+        "deadwood": pl.Int32(),
+        "turns": pl.UInt16(),
+        "went_out": pl.Boolean(),
+        "rami": pl.Boolean(),
+        "end": pl.Categorical(),
+        "opened_turn": pl.UInt16(),
+        "stock_draws": pl.UInt16(),
+        "discard_draws": pl.UInt16(),
+        "deep_cards": pl.UInt16(),
+        "melds": pl.UInt16(),
+        "lay_offs": pl.UInt16(),
+        "swaps": pl.UInt16(),
+        "jokers_seen": pl.UInt8(),
+    }
+)
+"""A row per round and seat: the keys of ``GAMES`` first, then the round's own columns."""

@@ -1,0 +1,50 @@
+"""The few distribution functions in use, typed; scipy.special alone loads quickly."""
+
+from __future__ import annotations
+
+from scipy import special
+
+__all__ = [
+    "chi2_quantile",
+    "chi2_tail",
+    "normal_cdf",
+    "normal_quantile",
+    "t_cdf",
+    "t_quantile",
+    "t_two_sided",
+]
+
+
+def normal_cdf(z: float) -> float:
+    """Probability that a standard normal variable is at most z."""
+    return float(special.ndtr(z))
+
+
+def normal_quantile(p: float) -> float:
+    """The z below which a standard normal variable lies with probability p."""
+    return float(special.ndtri(p))
+
+
+def t_cdf(t: float, df: float) -> float:
+    """Probability that Student's t with df degrees of freedom is at most t."""
+    return float(special.stdtr(df, t))
+
+
+def t_quantile(p: float, df: float) -> float:
+    """Quantile of Student's t."""
+    return float(special.stdtrit(df, p))
+
+
+def t_two_sided(t: float, df: float) -> float:
+    """Two-sided p-value of a t statistic."""
+    return 2.0 * float(special.stdtr(df, -abs(t)))
+
+
+def chi2_tail(x: float, df: float) -> float:
+    """Probability that chi-square with df degrees of freedom exceeds x."""
+    return float(special.chdtrc(df, x))
+
+
+def chi2_quantile(p: float, df: float) -> float:
+    """Quantile of chi-square."""
+    return float(special.chdtri(df, 1.0 - p))
