@@ -212,9 +212,7 @@ def _grow(w: Any, rules: Any, n: Any, stay: Any, free: Any, i: Any, j: Any) -> A
 
 
 @kernel
-def window_bonus(
-    w: Any, rules: Any, i: Any, j: Any, stay: Any, hands: Any, exactly: Any
-) -> Any:
+def window_bonus(w: Any, rules: Any, i: Any, j: Any, stay: Any, hands: Any, exactly: Any) -> Any:
     """Best bonus of laying cards i..j at once with ``hands`` jokers at hand; -1 if it cannot be.
 
     Fills ``w.pick`` (best bonus by number of passing jokers and whether the last card is a

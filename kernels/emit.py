@@ -22,7 +22,7 @@ from ramisim.kernels.doubling import (
     step_gain,
     window_bonus,
 )
-from ramisim.kernels.jit import kernel
+from ramisim.kernels.jit import inlined, kernel
 from ramisim.kernels.ordering import add_to_order, best_order, np_int
 from ramisim.kernels.parts import doubling_bonus
 from ramisim.kernels.search import OPENED, OPENS_BY_LAYING, part_can_pass
@@ -46,7 +46,7 @@ WAITING, OPENED_WITH, DONE = 0, 1, 2
 
 
 @kernel
-def _row(w: Any, op: Any, a: Any, b: Any, n: Any) -> Any:
+def _fresh_row(w: Any, op: Any, a: Any, b: Any, n: Any) -> Any:
     row = w.rows[min(w.n_rows, MAX_ROWS - 1)]
     row[0] = op
     row[1] = a
@@ -54,6 +54,11 @@ def _row(w: Any, op: Any, a: Any, b: Any, n: Any) -> Any:
     row[3] = n
     w.n_rows += 1
     return row
+
+
+@inlined
+def _row(w: Any, op: Any, a: Any, b: Any, n: Any) -> Any:
+    return _fresh_row(w, np.int64(op), np.int64(a), np.int64(b), np.int64(n))
 
 
 @kernel
@@ -377,9 +382,7 @@ def _emit_chain(
 
 
 @kernel
-def _emit_part(
-    w: Any, seen: Any, hidden: Any, rules: Any, part: Any, free: Any, unit: Any
-) -> None:
+def _emit_part(w: Any, seen: Any, hidden: Any, rules: Any, part: Any, free: Any, unit: Any) -> None:
     if part.kind == NEW_RUN:
         _emit_new_run(w, seen, hidden, rules, part, free, unit)
     elif part.kind == NEW_SET:
@@ -534,9 +537,7 @@ def emit(w: Any, seen: Any, hidden: Any, rules: Any, kept: Any) -> None:
 
 
 @kernel
-def _emit_swaps_first(
-    w: Any, seen: Any, hidden: Any, rules: Any, kept: Any, free: Any
-) -> None:
+def _emit_swaps_first(w: Any, seen: Any, hidden: Any, rules: Any, kept: Any, free: Any) -> None:
     """Sets that must grow before their joker is freed grow first, the swap right after."""
     for p in range(w.best_n):
         part = kept[p]

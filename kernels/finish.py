@@ -1,18 +1,16 @@
 """The completion rule: an action is legal if and only if the turn can still be completed.
 
-``box`` stands for the scratch of one thread: (work record, parts, order, frames, kept parts,
-trial SEEN, trial HIDDEN), made by ``new_box``.
+``box`` stands for the scratch of one thread, made by ``box.new_box``.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ramisim.kernels.copies import copy_hand, copy_hidden, copy_seen
-from ramisim.kernels.emit import emit
+from ramisim.kernels.ending import solve_end, write_end
 from ramisim.kernels.jit import kernel
 from ramisim.kernels.legal import (
     POLICY_OPTIONAL,
@@ -26,52 +24,19 @@ from ramisim.kernels.legal import (
 from ramisim.kernels.melds import list_melds
 from ramisim.kernels.scoring import score_round
 from ramisim.kernels.shape import OK
-from ramisim.kernels.solve import can_finish, set_objective, solve
+from ramisim.kernels.solve import ANY_END
 from ramisim.kernels.state import (
     DISCARD,
     DRAW_DISCARD,
     DRAW_STOCK,
-    HIDDEN,
-    MAX_DECK,
     NONE,
     PHASE_DRAW,
     PHASE_OVER,
     PHASE_PLAY,
     ROW,
-    SEEN,
     SWAP,
 )
 from ramisim.kernels.turn import MUST_DEEP, apply, may_hit
-from ramisim.kernels.work import FRAME, MAX_DEPTH, MAX_PARTS, PART, WORK
-
-RowArray = npt.NDArray[np.int16]
-
-
-class Box(NamedTuple):
-    """Scratch arrays of one thread; what each is for is told in ``work`` and ``state``."""
-
-    work: npt.NDArray[np.void]
-    parts: npt.NDArray[np.void]
-    order: npt.NDArray[np.int32]
-    frames: npt.NDArray[np.void]
-    kept: npt.NDArray[np.void]
-    seen: npt.NDArray[np.void]
-    hidden: npt.NDArray[np.void]
-    codes: npt.NDArray[np.int64]
-
-
-def new_box() -> Box:
-    """Allocate the scratch of one thread (about 1.5 MB)."""
-    return Box(
-        np.zeros(1, WORK),
-        np.zeros(MAX_PARTS, PART),
-        np.zeros(MAX_PARTS + 1, np.int32),
-        np.zeros(MAX_DEPTH + 8, FRAME),
-        np.zeros(MAX_DEPTH, PART),
-        np.zeros(2, SEEN),
-        np.zeros(2, HIDDEN),
-        np.zeros(MAX_DECK + 8, np.int64),
-    )
 
 
 @kernel
@@ -80,20 +45,17 @@ def best_end(seen: Any, hidden: Any, rules: Any, objective: Any, box: Any) -> An
 
     Returns the number of rows in ``box.work[0].rows``, 0 where the turn cannot be completed.
     """
-    w = box.work[0]
     table = box.seen[0]
     hand = box.hidden[0]
     copy_seen(seen, table)
     copy_hand(hidden, hand, seen.turn)
-    set_objective(w, objective)
     seat = seen.turn
-    if not solve(
-        w, table, rules, hand.once[seat], hand.twice[seat], np.int64(hand.jokers[seat]),
-        box.parts, box.order, box.frames, box.kept,
+    if not solve_end(
+        box, table, rules, hand.once[seat], hand.twice[seat], np.int64(hand.jokers[seat]),
+        np.int64(objective),
     ):  # fmt: skip
-        return 0
-    emit(w, table, hand, rules, box.kept)
-    return w.n_rows
+        return np.int64(0)
+    return write_end(box, table, hand, rules)
 
 
 @kernel
@@ -102,10 +64,11 @@ def completable(seen: Any, hidden: Any, rules: Any, box: Any) -> Any:
     if seen.phase != PHASE_PLAY or can_end_now(seen, hidden, rules):
         return True
     seat = seen.turn
-    return can_finish(
-        box.work[0], seen, rules, hidden.once[seat], hidden.twice[seat],
-        np.int64(hidden.jokers[seat]), box.parts, box.order, box.frames, box.kept,
+    found = solve_end(
+        box, seen, rules, hidden.once[seat], hidden.twice[seat], np.int64(hidden.jokers[seat]),
+        np.int64(ANY_END),
     )  # fmt: skip
+    return found == 1
 
 
 @kernel
@@ -203,15 +166,14 @@ def list_legal(seen: Any, hidden: Any, rules: Any, rows: Any, box: Any) -> Any:
 
 
 @kernel
-def count_sequences(
-    seens: Any, hiddens: Any, rules: Any, depth: Any, rows: Any, box: Any
-) -> Any:
+def count_sequences(seens: Any, hiddens: Any, rules: Any, depth: Any, rows: Any, box: Any) -> Any:
     """Perft: sequences of legal actions of a length (``contracts`` 4), openings left out.
 
     ``seens[0]``/``hiddens[0]`` hold the position, the next places are scratch for the others;
     ``rows`` is int16[depth, many, ROW].
     """
-    if depth == 0:
+    if depth == 0 or seens[0].phase == PHASE_OVER:
+        # A round that ends early is one sequence, at every later depth.
         return 1
     n = list_legal(seens[0], hiddens[0], rules, rows[0], box)
     if depth == 1:

@@ -108,12 +108,12 @@ def _with_jokers(
                     slot = _slot(n, rows, want)
                     n += 1
                     if slot >= 0:
-                        _write_set(rows[slot], rank, (nc, nd, nh, ns), (a, b, e, f))
+                        write_set(rows[slot], rank, (nc, nd, nh, ns), (a, b, e, f))
     return n
 
 
 @kernel
-def _write_set(row: Any, rank: Any, naturals: Any, jokers: Any) -> None:
+def write_set(row: Any, rank: Any, naturals: Any, jokers: Any) -> None:
     row[0], row[1], row[2] = LAY, SET, 0
     n = 0
     for suit in range(bits.SUITS):
@@ -178,7 +178,7 @@ def _choose_jokers(
             slot = _slot(n, rows, want)
             n += 1
             if slot >= 0:
-                _write_run(rows[slot], suit, low, size, jokers)
+                write_run(rows[slot], suit, low, size, jokers)
         chosen = next_choice(chosen, optional, most)
         if chosen == bits.U0:
             return n
@@ -204,7 +204,7 @@ def next_choice(chosen: Any, optional: Any, most: Any) -> Any:
 
 
 @kernel
-def _write_run(row: Any, suit: Any, low: Any, size: Any, jokers: Any) -> None:
+def write_run(row: Any, suit: Any, low: Any, size: Any, jokers: Any) -> None:
     row[0], row[1], row[2], row[3] = LAY, RUN, 0, size
     for i in range(size):
         card = suit * bits.RANKS + (low + i) % bits.RANKS

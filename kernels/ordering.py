@@ -101,7 +101,12 @@ def _before_last(w: Any, a: Any, free: Any) -> Any:
         if more < FULL:
             least = BIG
             for c in range(w.n_order):
-                if c != a and c != b and w.order_jokers[c] > 0 and _loss(w, c, min(FULL, more)) < least:
+                if (
+                    c != a
+                    and c != b
+                    and w.order_jokers[c] > 0
+                    and _loss(w, c, min(FULL, more)) < least
+                ):
                     least = _loss(w, c, min(FULL, more))
                     third = c
             if third >= 0:

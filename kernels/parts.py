@@ -156,9 +156,7 @@ def _run_part(
         value = run_value(rules, place)
         if (stay >> i) & 1:
             got = joker_points(rules, value)
-            w.joker_bound = max(
-                w.joker_bound, w.w_points * got + _leaves(w, rules, bits.JOKER)
-            )
+            w.joker_bound = max(w.joker_bound, w.w_points * got + _leaves(w, rules, bits.JOKER))
             w.joker_point_bound = max(w.joker_point_bound, got)
             continue
         b = bits.LANE * suit + place % bits.RANKS
@@ -346,9 +344,7 @@ def _list_new_sets(w: Any, rules: Any, parts: Any) -> None:
         if bits.count(once) + bits.count(twice) + w.jokers < 3:
             continue
         shift = np.uint64(rank)
-        _list_sets(
-            w, rules, parts, NEW_SET, -1, rank, once << shift, twice << shift, room, 3, 0
-        )
+        _list_sets(w, rules, parts, NEW_SET, -1, rank, once << shift, twice << shift, room, 3, 0)
 
 
 @kernel
@@ -428,7 +424,7 @@ def _onto_run(w: Any, rules: Any, parts: Any, seen: Any, m: Any, end: Any) -> No
 
 
 @kernel
-def list_parts(w: Any, seen: Any, rules: Any, parts: Any, new_melds: Any, extensions: Any) -> None:
+def list_parts(w: Any, seen: Any, rules: Any, parts: Any) -> None:
     """Fill ``parts`` and the bounds for the hand in ``w.start_*``."""
     w.n_parts = 0
     w.overflow = 0
@@ -437,11 +433,11 @@ def list_parts(w: Any, seen: Any, rules: Any, parts: Any, new_melds: Any, extens
     for i in range(64):
         w.bound[i] = 0
         w.point_bound[i] = 0
-    if new_melds:
+    if w.use_new:
         _list_new_runs(w, rules, parts)
         _list_new_sets(w, rules, parts)
     w.from_hand = w.n_parts
-    if not extensions or rules.lay_off_on == LAY_OFF_NONE:
+    if not w.use_extensions or rules.lay_off_on == LAY_OFF_NONE:
         return
     for m in range(seen.n_melds):
         if rules.lay_off_on == LAY_OFF_OWN_ONLY and seen.meld_by[m] != w.seat:

@@ -74,11 +74,12 @@ def _mark_winners(seen: Any, rules: Any, penalty: Any, wins: Any) -> Any:
     """Who collects under ``winner_takes`` and ``zero_sum`` (rulings D18, D19); how many."""
     n = 0
     if seen.n_out > 0:
-        best, _ = lowest_last_discard(seen, rules)
+        best, ties = lowest_last_discard(seen, rules)
         for seat in range(seen.n_seats):
             wins[seat] = 0
         for i in range(seen.n_out):
-            if last_discard_value(rules, seen.out_discard[i]) == best:
+            # The lowest last discard alone; on a tie everybody out shares.
+            if ties > 1 or last_discard_value(rules, seen.out_discard[i]) == best:
                 wins[seen.out_seat[i]] = 1
                 n += 1
         return n

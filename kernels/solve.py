@@ -64,9 +64,8 @@ def _copy_part(source: Any, target: Any) -> None:
 
 @kernel
 def _search_branch(
-    w: Any, table: Any, rules: Any, work: Any, order: Any, frames: Any, kept: Any, new_melds: Any,
-    extensions: Any,
-) -> None:  # fmt: skip
+    w: Any, table: Any, rules: Any, work: Any, order: Any, frames: Any, kept: Any
+) -> None:
     """List and search the parts for one set of swaps."""
     parts = work
     w.pays = 0
@@ -74,7 +73,7 @@ def _search_branch(
         own = rules.score_swap_credit == CREDIT_OWNER and rules.values_joker_meld >= 0
         if rules.score_swap_credit == CREDIT_BOTH or own:
             w.pays = 1
-    list_parts(w, table, rules, parts, new_melds, extensions)
+    list_parts(w, table, rules, parts)
     for p in range(w.n_parts + 1):
         order[p] = -1
     order_parts(w, parts, order)
@@ -113,9 +112,7 @@ def _bound_discard(w: Any, rules: Any) -> None:
         left &= left - bits.U1
         w.discard_bound = max(w.discard_bound, w.w_hand * hand_value(rules, card) + w.w_cards)
     if w.jokers > 0:
-        w.discard_bound = max(
-            w.discard_bound, w.w_hand * rules.values_joker_hand + w.w_cards
-        )
+        w.discard_bound = max(w.discard_bound, w.w_hand * rules.values_joker_hand + w.w_cards)
 
 
 @kernel
@@ -200,12 +197,11 @@ def _next_swap(w: Any, table: Any, rules: Any, start: Any) -> Any:
 
 @kernel
 def _walk_swaps(
-    w: Any, table: Any, rules: Any, parts: Any, order: Any, frames: Any, kept: Any, new_melds: Any,
-    extensions: Any, swaps: Any,
-) -> None:  # fmt: skip
+    w: Any, table: Any, rules: Any, parts: Any, order: Any, frames: Any, kept: Any
+) -> None:
     """Search every set of swaps, none first (a walk over the tree of place codes)."""
-    _search_branch(w, table, rules, parts, order, frames, kept, new_melds, extensions)
-    if not swaps or (w.lazy and w.found):
+    _search_branch(w, table, rules, parts, order, frames, kept)
+    if not w.use_swaps or (w.lazy and w.found):
         return
     base = w.n_swaps
     start = 0
@@ -217,7 +213,7 @@ def _walk_swaps(
             card = (code & 3) * bits.RANKS + face(np.int64(table.meld_card[m, i])) % bits.RANKS
             w.swap_from[w.n_swaps] = code
             _do_swap(w, table, rules, m, i, card, after)
-            _search_branch(w, table, rules, parts, order, frames, kept, new_melds, extensions)
+            _search_branch(w, table, rules, parts, order, frames, kept)
             if w.lazy and w.found:
                 break
             start = (code | 3) + 1
@@ -268,26 +264,23 @@ def solve(
     w.opening = OPENED
     if not may_hit(table, rules):
         w.may_transit = 0
-        _walk_swaps(w, table, rules, parts, order, frames, kept, False, False, False)
+        w.use_new = 0
+        w.use_extensions = 0
+        w.use_swaps = 0
+        _walk_swaps(w, table, rules, parts, order, frames, kept)
         return w.found
     free = opened or (rules.opening_points <= 0 and extend_early and swap_early)
     w.may_transit = 1 if swaps and swap_early else 0
-    _walk_swaps(
-        w, table, rules, parts, order, frames, kept, free, extend_early, swaps and swap_early
-    )
+    w.use_new = 1 if free else 0
+    w.use_extensions = 1 if extend_early else 0
+    w.use_swaps = 1 if swaps and swap_early else 0
+    _walk_swaps(w, table, rules, parts, order, frames, kept)
     if free or (w.lazy and w.found):
         return w.found
     w.opening = MUST_OPEN if rules.opening_points > 0 else OPENS_BY_LAYING
     w.may_transit = 1 if swaps else 0
-    _walk_swaps(w, table, rules, parts, order, frames, kept, True, True, swaps)
+    w.use_new = 1
+    w.use_extensions = 1
+    w.use_swaps = 1 if swaps else 0
+    _walk_swaps(w, table, rules, parts, order, frames, kept)
     return w.found
-
-
-@kernel
-def can_finish(
-    w: Any, table: Any, rules: Any, once: Any, twice: Any, jokers: Any, parts: Any, order: Any,
-    frames: Any, kept: Any,
-) -> Any:  # fmt: skip
-    """Whether the turn can be ended legally at all."""
-    set_objective(w, ANY_END)
-    return solve(w, table, rules, once, twice, jokers, parts, order, frames, kept) == 1

@@ -110,3 +110,81 @@ HIDDEN = np.dtype(
     align=True,
 )
 """Hands and stock (``stock[stock_next : stock_next + n_stock]``, next card first)."""
+
+GAME_ROW = np.dtype(
+    [
+        ("deal", np.uint64),
+        ("rotation", np.uint8),
+        ("seat", np.uint8),
+        ("strategy", np.uint8),
+        ("points", np.int32),
+        ("won", np.float32),
+        ("place", np.uint8),
+        ("rounds", np.uint16),
+        ("turns", np.uint32),
+        ("went_out", np.uint16),
+        ("rami", np.uint16),
+    ],
+    align=True,
+)
+"""A row of the table ``games`` (contracts 6): one game and seat."""
+
+ROUND_ROW = np.dtype(
+    [
+        ("deal", np.uint64),
+        ("rotation", np.uint8),
+        ("seat", np.uint8),
+        ("strategy", np.uint8),
+        ("round", np.uint16),
+        ("first", np.bool_),
+        ("points", np.int32),
+        ("laid", np.int32),
+        ("deadwood", np.int32),
+        ("turns", np.uint16),
+        ("went_out", np.bool_),
+        ("rami", np.bool_),
+        ("end", np.uint8),
+        ("opened_turn", np.uint16),
+        ("stock_draws", np.uint16),
+        ("discard_draws", np.uint16),
+        ("deep_cards", np.uint16),
+        ("melds", np.uint16),
+        ("lay_offs", np.uint16),
+        ("swaps", np.uint16),
+        ("jokers_seen", np.uint8),
+    ],
+    align=True,
+)
+"""A row of the table ``rounds`` (contracts 6): one round and seat."""
+
+TALLY = np.dtype(
+    [
+        ("turns", np.int32, MAX_SEATS),
+        ("opened_turn", np.int32, MAX_SEATS),
+        ("stock_draws", np.int32, MAX_SEATS),
+        ("discard_draws", np.int32, MAX_SEATS),
+        ("deep_cards", np.int32, MAX_SEATS),
+        ("melds", np.int32, MAX_SEATS),
+        ("lay_offs", np.int32, MAX_SEATS),
+        ("swaps", np.int32, MAX_SEATS),
+        ("jokers_seen", np.int32, MAX_SEATS),
+        ("decisions", np.int32, MAX_SEATS),
+    ],
+    align=True,
+)
+"""What happened in a round, by seat; ``decisions`` numbers a strategy's chances."""
+
+FAULT = np.dtype(
+    [
+        ("code", np.int32),
+        ("about", np.int32),
+        ("deal", np.int64),
+        ("rotation", np.int32),
+        ("round", np.int32),
+        ("seat", np.int32),
+        ("strategy", np.int32),
+        ("op", np.int32),
+    ],
+    align=True,
+)
+"""A refused answer of a strategy: reason, what it is about, and where it happened."""

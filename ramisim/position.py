@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from ramisim.actions import Action, action_of_row, actions_of_rows, rows_of_action
 from ramisim.errors import CardError, IllegalAction, PositionError
-from ramisim.kernels import finish, legal, state, turn
+from ramisim.kernels import ending, finish, legal, state, turn
 from ramisim.position_dict import read_position, write_position
 from ramisim.reasons import CANNOT_COMPLETE, reason_text
 from ramisim.rules import Rules
@@ -27,11 +27,11 @@ _OBJECTIVES: Final = {"points": 0, "score": 1, "deadwood": 2, "cards": 3}
 _threads = threading.local()
 
 
-def scratch() -> finish.Box:
+def scratch() -> np.void:
     """The kernels' scratch of this thread."""
-    box: finish.Box | None = getattr(_threads, "box", None)
+    box: np.void | None = getattr(_threads, "box", None)
     if box is None:
-        box = _threads.box = finish.new_box()
+        box = _threads.box = ending.new_box()
     return box
 
 
@@ -213,7 +213,7 @@ class Position:
         )
         if n == 0:
             raise PositionError("this turn cannot be completed legally")
-        work = box.work[0]
+        work = box["work"][0]
         value = int(work["best"])
         rows = work["rows"][:n].copy()
         return {"actions": self._dicts(rows), "value": value}

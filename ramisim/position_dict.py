@@ -80,9 +80,7 @@ def _read_cards(
     for name, target, size in (("stock", hidden, "n_stock"), ("discard", seen, "n_discard")):
         cards = parse_hand(_list(data, name))
         if len(cards) > rules.deck_size:
-            raise PositionError(
-                f"{name}: {len(cards)} cards, but the deck has {rules.deck_size}"
-            )
+            raise PositionError(f"{name}: {len(cards)} cards, but the deck has {rules.deck_size}")
         target[name][: len(cards)] = cards
         seen[size] = len(cards)
 
@@ -154,7 +152,7 @@ def _read_table(data: Mapping[str, Any], rules: Rules, seen: Any) -> None:
         if reason:
             raise PositionError(f"meld {name}: {reason_text(reason, -1, rules)}")
         seen["meld_type"][m] = int(is_run)
-        seen["meld_by"][m] = _number(meld, "by", seats[0], 0, n - 1)
+        seen["meld_by"][m] = _number(meld, "by", max(seats, key=seats.count), 0, n - 1)
         seen["meld_size"][m] = len(codes)
         face = codes[0] - JOKER_AS if codes[0] >= JOKER_AS else codes[0]
         seen["meld_rank"][m] = face % bits.RANKS

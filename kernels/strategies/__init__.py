@@ -1,1 +1,1 @@
-"""The built-in heuristics, compiled."""
+"""The built-in strategies: each is three compiled functions (see ``asking``)."""

@@ -1,0 +1,212 @@
+"""Asking strategies: what they are given, what they answer, and the check of every answer.
+
+A strategy is three compiled functions of one signature each, called through first-class function
+values, so that the engine is compiled once and a user's strategy plugs in without recompiling it:
+
+``draw(seen, hand, rules, params, key, box) -> int``
+    0 for the stock, n for the n uppermost discards.
+``plays(seen, hand, rules, params, key, box, rows) -> int``
+    Writes action rows, returns how many.
+``discard(seen, hand, rules, params, key, box) -> int``
+    A card id, 52 for a joker, -1 for none.
+
+``seen`` is a copy of the public record and ``hand`` of the player's own hand: there is nothing
+else they could look at, and what they change is thrown away. ``key`` is (seed, deal, round,
+strategy, decision): with it a strategy draws its own chance (``random.uniform_below``).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numba
+import numpy as np
+from numba import types
+
+from ramisim.kernels import bits
+from ramisim.kernels.copies import copy_seen
+from ramisim.kernels.box import BOX
+from ramisim.kernels.finish import CANNOT_COMPLETE, completable_after
+from ramisim.kernels.jit import kernel
+from ramisim.kernels.legal import check
+from ramisim.kernels.shape import OK
+from ramisim.kernels.state import (
+    DISCARD,
+    DRAW_DISCARD,
+    DRAW_STOCK,
+    HAND,
+    LAY,
+    LAY_OFF,
+    NONE,
+    OPEN,
+    PHASE_PLAY,
+    ROW,
+    RULES,
+    SEEN,
+    SWAP,
+)
+from ramisim.kernels.turn import ROW_CARDS, apply, stock_draw_size
+
+SEEN_TYPE = numba.from_dtype(SEEN)
+HAND_TYPE = numba.from_dtype(HAND)
+RULES_TYPE = numba.from_dtype(RULES)
+BOX_TYPE = numba.from_dtype(BOX)
+PARAMS_TYPE = types.Array(types.float64, 1, "C")
+KEY_TYPE = types.Array(types.uint64, 1, "C")
+ROWS_TYPE = types.Array(types.int16, 2, "C")
+_COMMON = (SEEN_TYPE, HAND_TYPE, RULES_TYPE, PARAMS_TYPE, KEY_TYPE, BOX_TYPE)
+DRAW_SIGNATURE = types.int64(*_COMMON)
+PLAYS_SIGNATURE = types.int64(*_COMMON, ROWS_TYPE)
+DISCARD_SIGNATURE = types.int64(*_COMMON)
+
+TOO_MANY_PLAYS = 101
+NOT_A_PLAY = 102
+MAX_PLAYS = 150
+
+
+@kernel
+def show(seen: Any, hidden: Any, view: Any, hand: Any) -> None:
+    """Copy what the seat on turn may see."""
+    copy_seen(seen, view)
+    seat = seen.turn
+    hand.once = hidden.once[seat]
+    hand.twice = hidden.twice[seat]
+    hand.jokers = hidden.jokers[seat]
+    hand.size = seen.hand_size[seat]
+
+
+@kernel
+def clear_tally(tally: Any, hidden: Any, n_seats: Any) -> None:
+    """Start the tally of a round after the deal."""
+    for seat in range(n_seats):
+        tally.turns[seat] = 0
+        tally.opened_turn[seat] = 0
+        tally.stock_draws[seat] = 0
+        tally.discard_draws[seat] = 0
+        tally.deep_cards[seat] = 0
+        tally.melds[seat] = 0
+        tally.lay_offs[seat] = 0
+        tally.swaps[seat] = 0
+        tally.jokers_seen[seat] = hidden.jokers[seat]
+        tally.decisions[seat] = 0
+
+
+@kernel
+def _count(seen: Any, hidden: Any, rules: Any, tally: Any, row: Any) -> None:
+    """Tally an action about to be applied."""
+    op = row[0]
+    seat = seen.turn
+    if op == DRAW_STOCK:
+        tally.turns[seat] += 1
+        tally.stock_draws[seat] += 1
+        for i in range(stock_draw_size(seen, rules)):
+            tally.jokers_seen[seat] += hidden.stock[hidden.stock_next + i] == bits.JOKER
+    elif op == DRAW_DISCARD:
+        tally.turns[seat] += 1
+        tally.discard_draws[seat] += 1
+        tally.deep_cards[seat] += row[3] - 1
+        for i in range(seen.n_discard - row[3], seen.n_discard):
+            tally.jokers_seen[seat] += seen.discard[i] == bits.JOKER
+    elif op == LAY or op == OPEN:
+        tally.melds[seat] += 1
+        if tally.opened_turn[seat] == 0:
+            tally.opened_turn[seat] = tally.turns[seat]
+    elif op == LAY_OFF:
+        tally.lay_offs[seat] += row[3]
+    elif op == SWAP:
+        tally.swaps[seat] += 1
+        tally.jokers_seen[seat] += 1
+
+
+@kernel
+def _refuse(fault: Any, seen: Any, code: Any, about: Any, op: Any) -> None:
+    fault.code = code
+    fault.about = about
+    fault.seat = seen.turn
+    fault.op = op
+
+
+@kernel
+def _try(
+    seen: Any, hidden: Any, rules: Any, rows: Any, n: Any, box: Any, tally: Any, fault: Any
+) -> Any:
+    """Check an action, then count and apply it; False and the fault where it is refused."""
+    reason, about = check(seen, hidden, rules, rows, n, box.codes)
+    if reason == OK and not completable_after(seen, hidden, rules, rows, n, box):
+        reason = CANNOT_COMPLETE
+    if reason != OK:
+        _refuse(fault, seen, reason, about, rows[0, 0])
+        return False
+    for i in range(n):
+        _count(seen, hidden, rules, tally, rows[i])
+        apply(seen, hidden, rules, rows[i])
+    return True
+
+
+@kernel
+def _opening_size(rows: Any, i: Any, n: Any) -> Any:
+    """Rows of the action that begins at row i: an opening goes on to the meld marked last."""
+    if rows[i, 0] != OPEN:
+        return 1
+    k = i
+    while k < n and rows[k, 0] == OPEN and rows[k, 2] == 0:
+        k += 1
+    return min(k, n - 1) - i + 1
+
+
+@kernel
+def play_turn(
+    seen: Any, hidden: Any, rules: Any, ask: Any, params: Any, key: Any, box: Any, tally: Any,
+    fault: Any, rows: Any,
+) -> Any:  # fmt: skip
+    """Let a strategy play one turn; the number of rows played, or -1 with ``fault`` set.
+
+    ``ask`` is its (draw, plays, discard); ``rows`` int16[MAX_PLAYS, ROW] receives the actions.
+    """
+    view = box.seen[1]
+    hand = box.mine[0]
+    seat = seen.turn
+    ask_draw, ask_plays, ask_discard = ask
+    show(seen, hidden, view, hand)
+    key[4] = tally.decisions[seat]
+    tally.decisions[seat] += 3
+    n = ask_draw(view, hand, rules, params, key, box)
+    for k in range(ROW):
+        rows[0, k] = 0
+    rows[0, 0] = DRAW_STOCK if n == 0 else DRAW_DISCARD
+    rows[0, 3] = max(-1, min(n, 1000))
+    if not _try(seen, hidden, rules, rows[:1], 1, box, tally, fault):
+        return -1
+    show(seen, hidden, view, hand)
+    key[4] += np.uint64(1)
+    n_plays = ask_plays(view, hand, rules, params, key, box, rows[1:])
+    if n_plays < 0 or n_plays > MAX_PLAYS - 2:
+        _refuse(fault, seen, TOO_MANY_PLAYS, n_plays, LAY)
+        return -1
+    i = 1
+    while i < 1 + n_plays:
+        size = _opening_size(rows, i, 1 + n_plays)
+        op = rows[i, 0]
+        if op < LAY or op > SWAP or rows[i, 3] < 1 or rows[i, 3] > ROW - ROW_CARDS:
+            _refuse(fault, seen, NOT_A_PLAY, op, op)
+            return -1
+        if not _try(seen, hidden, rules, rows[i : i + size], size, box, tally, fault):
+            return -1
+        i += size
+    show(seen, hidden, view, hand)
+    key[4] += np.uint64(1)
+    card = ask_discard(view, hand, rules, params, key, box)
+    for k in range(ROW):
+        rows[i, k] = 0
+    rows[i, 0] = DISCARD
+    rows[i, 3] = 0 if card == NONE else 1
+    rows[i, ROW_CARDS] = max(-1, min(card, 100))
+    if card < NONE or card > bits.JOKER:
+        _refuse(fault, seen, NOT_A_PLAY, card, DISCARD)
+        return -1
+    if not _try(seen, hidden, rules, rows[i : i + 1], 1, box, tally, fault):
+        return -1
+    return i + 1
+
+
+__all__ = ["DISCARD_SIGNATURE", "DRAW_SIGNATURE", "PHASE_PLAY", "PLAYS_SIGNATURE", "play_turn"]

@@ -1,0 +1,34 @@
+"""Scratch of one thread, one record: as an argument it is a pointer.
+
+(A tuple of these arrays made the name of every compiled function ten thousand letters long.) It
+also carries the addresses of the big searches, see ``ending``.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ramisim.kernels.state import HAND, HIDDEN, MAX_DECK, ROW, SEEN
+from ramisim.kernels.work import FRAME, MAX_DEPTH, MAX_PARTS, PART, WORK
+
+BOX = np.dtype(
+    [
+        ("work", WORK, (1,)),
+        ("seen", SEEN, (3,)),
+        ("hidden", HIDDEN, (2,)),
+        ("mine", HAND, (2,)),
+        ("codes", np.int64, (MAX_DECK + 8,)),
+        ("cards", np.int64, (128,)),
+        ("frames", FRAME, (MAX_DEPTH + 8,)),
+        ("kept", PART, (MAX_DEPTH,)),
+        ("rows", np.int16, (4096, ROW)),
+        ("order", np.int32, (MAX_PARTS + 1,)),
+        ("parts", PART, (MAX_PARTS,)),
+        ("solve_address", np.int64),
+        ("write_address", np.int64),
+        ("list_address", np.int64),
+    ],
+    align=True,
+)
+"""Scratch of one thread, one record: as an argument it is a pointer, and its type has a short
+name in compiled code (a tuple of these arrays made every symbol ten thousand letters long)."""

@@ -1,0 +1,233 @@
+"""Rounds and matches between strategies, and the batch that plays many.
+
+A match is a function of (rules, strategies in their seats, seed, deal): decks, reshuffles and a
+strategy's own chance are keyed by where they stand, so nothing depends on what was played before.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ramisim.kernels import bits
+from ramisim.kernels.asking import clear_tally, play_turn
+from ramisim.kernels.jit import kernel
+from ramisim.kernels.random import deal_deck, reshuffle
+from ramisim.kernels.scoring import next_pool, score_round
+from ramisim.kernels.state import MAX_SEATS, PHASE_OVER
+from ramisim.kernels.turn import deal, reset
+from ramisim.kernels.values import hand_total
+
+MAX_ROUNDS = 1000
+"""A match that nobody wins by then is over: between strategies that lose points on average the
+totals would fall for ever. The highest total wins, as at any other end."""
+
+FINISHED, FAULTY, NO_ROOM = 0, 1, 2
+
+
+@kernel
+def start_round(
+    seen: Any, hidden: Any, rules: Any, seed: Any, deal_number: Any, round_number: Any, deck: Any,
+    n_seats: Any, first_seat: Any, pool: Any,
+) -> None:  # fmt: skip
+    """Shuffle, deal and turn the upcard."""
+    n_cards = 52 * rules.deck_packs + rules.deck_jokers
+    deal_deck(
+        seed, deal_number, np.uint64(round_number), rules.deck_packs, rules.deck_jokers,
+        deck[:n_cards],
+    )  # fmt: skip
+    reset(seen, hidden, n_seats, first_seat, pool)
+    seen.round = round_number
+    deal(seen, hidden, rules, deck, n_cards)
+
+
+@kernel
+def shuffle_recycled(
+    seen: Any, hidden: Any, rules: Any, seed: Any, deal_number: Any, recycles: Any
+) -> Any:
+    """Shuffle a stock that was just recycled, where the rules shuffle; True after a recycling."""
+    if seen.recycles == recycles:
+        return False
+    if rules.round_recycle == 0:
+        reshuffle(
+            seed, deal_number, np.uint64(seen.round), np.uint64(seen.recycles),
+            hidden.stock[: seen.n_stock],
+        )  # fmt: skip
+    return True
+
+
+@kernel
+def highest_total(seen: Any) -> Any:
+    """Highest total and how many seats have it."""
+    best = seen.totals[0]
+    n = 0
+    for seat in range(seen.n_seats):
+        best = max(best, seen.totals[seat])
+    for seat in range(seen.n_seats):
+        n += seen.totals[seat] == best
+    return best, n
+
+
+@kernel
+def match_is_over(seen: Any, rules: Any, rounds: Any) -> Any:
+    """Whether a match ends after so many rounds (seed 000: the highest wins, not the first)."""
+    best, n = highest_total(seen)
+    done = rules.match_target > 0 and best >= rules.match_target
+    done = done or (rules.match_max_rounds > 0 and rounds >= rules.match_max_rounds)
+    if done and rules.match_tie_break == 1 and n > 1:
+        done = False
+    return done or rounds >= MAX_ROUNDS
+
+
+@kernel
+def _round_rows(
+    seen: Any, hidden: Any, rules: Any, tally: Any, score: Any, out: Any, at: Any, deal_number: Any,
+    rotation: Any, seating: Any,
+) -> None:  # fmt: skip
+    for seat in range(seen.n_seats):
+        row = out[at + seat]
+        row.deal = deal_number
+        row.rotation = rotation
+        row.seat = seat
+        row.strategy = seating[seat]
+        row.round = seen.round
+        row.first = seat == seen.first_seat
+        row.points = score[seat]
+        row.laid = seen.points[seat]
+        row.deadwood = hand_total(rules, hidden.once[seat], hidden.twice[seat], hidden.jokers[seat])
+        row.turns = tally.turns[seat]
+        row.went_out = False
+        row.rami = False
+        row.end = seen.end
+        row.opened_turn = tally.opened_turn[seat]
+        row.stock_draws = tally.stock_draws[seat]
+        row.discard_draws = tally.discard_draws[seat]
+        row.deep_cards = tally.deep_cards[seat]
+        row.melds = tally.melds[seat]
+        row.lay_offs = tally.lay_offs[seat]
+        row.swaps = tally.swaps[seat]
+        row.jokers_seen = tally.jokers_seen[seat]
+    for i in range(seen.n_out):
+        row = out[at + seen.out_seat[i]]
+        row.went_out = True
+        row.rami = seen.out_rami[i] == 1
+
+
+@kernel
+def _game_rows(
+    seen: Any, out: Any, at: Any, deal_number: Any, rotation: Any, seating: Any, rounds: Any,
+    sums: Any,
+) -> None:  # fmt: skip
+    best, n_best = highest_total(seen)
+    for seat in range(seen.n_seats):
+        total = seen.totals[seat]
+        place = 1
+        for other in range(seen.n_seats):
+            place += seen.totals[other] > total
+        row = out[at + seat]
+        row.deal = deal_number
+        row.rotation = rotation
+        row.seat = seat
+        row.strategy = seating[seat]
+        row.points = total
+        row.won = np.float32(1.0) / np.float32(n_best) if total == best else np.float32(0.0)
+        row.place = place
+        row.rounds = rounds
+        row.turns = sums[0, seat]
+        row.went_out = sums[1, seat]
+        row.rami = sums[2, seat]
+
+
+@kernel
+def play_match(
+    seen: Any, hidden: Any, rules: Any, asks: Any, params: Any, idents: Any, seating: Any,
+    seed: Any, deal_number: Any, rotation: Any, box: Any, tally: Any, fault: Any, rows: Any,
+    deck: Any, key: Any, numbers: Any, games: Any, game_at: Any, rounds: Any, round_at: Any,
+) -> Any:  # fmt: skip
+    """Play one match; number of rounds, or 0 with ``fault`` set, or -1 if ``rounds`` is full.
+
+    ``numbers`` is int64[6, seats]: penalty, winners, score, and sums of turns, outs and ramis.
+    """
+    n = seating.shape[0]
+    for seat in range(MAX_SEATS):
+        seen.totals[seat] = 0
+        for k in range(3, 6):
+            numbers[k, seat] = 0
+    pool = rules.score_pool
+    played = 0
+    while True:
+        start_round(seen, hidden, rules, seed, deal_number, played, deck, n, played % n, pool)
+        clear_tally(tally, hidden, n)
+        key[0] = seed
+        key[1] = deal_number
+        key[2] = np.uint64(played)
+        while seen.phase != PHASE_OVER:
+            k = seating[seen.turn]
+            key[3] = idents[k]
+            recycles = seen.recycles
+            if play_turn(seen, hidden, rules, asks[k], params[k], key, box, tally, fault, rows) < 0:
+                fault.deal = np.int64(deal_number)
+                fault.rotation = rotation
+                fault.round = played
+                fault.strategy = k
+                return 0
+            shuffle_recycled(seen, hidden, rules, seed, deal_number, recycles)
+        score_round(seen, hidden, rules, numbers[0], numbers[1], numbers[2])
+        pool = next_pool(seen, rules)
+        for seat in range(n):
+            seen.totals[seat] += numbers[2, seat]
+            numbers[3, seat] += tally.turns[seat]
+        for i in range(seen.n_out):
+            numbers[4, seen.out_seat[i]] += 1
+            numbers[5, seen.out_seat[i]] += seen.out_rami[i]
+        if rounds.shape[0] > 0:
+            if round_at + (played + 1) * n > rounds.shape[0]:
+                return -1
+            _round_rows(
+                seen, hidden, rules, tally, numbers[2], rounds, round_at + played * n, deal_number,
+                rotation, seating,
+            )  # fmt: skip
+        played += 1
+        if match_is_over(seen, rules, played):
+            break
+    _game_rows(seen, games, game_at, deal_number, rotation, seating, played, numbers[3:])
+    return played
+
+
+@kernel
+def play_batch(
+    rules: Any, asks: Any, params: Any, idents: Any, seatings: Any, every: Any, seed: Any,
+    first_deal: Any, n_deals: Any, begin: Any, seens: Any, hiddens: Any, tallies: Any, faults: Any,
+    box: Any, rows: Any, deck: Any, key: Any, numbers: Any, games: Any, rounds: Any, done: Any,
+) -> Any:  # fmt: skip
+    """Play matches ``begin`` and on of a chunk of deals; one row for each game and seat.
+
+    ``every``: all seatings of each deal, else seating d mod k of deal d. ``done`` (int64[2])
+    holds games and rows of rounds so far, so that a full ``rounds`` array can be replaced by a
+    longer one and the batch goes on. Returns FINISHED, FAULTY or NO_ROOM.
+    """
+    n_seatings = seatings.shape[0]
+    n_seats = seatings.shape[1]
+    per_deal = n_seatings if every else 1
+    for game in range(begin, n_deals * per_deal):
+        deal_number = np.uint64(first_deal + game // per_deal)
+        rotation = game % per_deal
+        if not every:
+            rotation = np.int64(deal_number % np.uint64(n_seatings))
+        played = play_match(
+            seens[0], hiddens[0], rules, asks, params, idents, seatings[rotation], seed,
+            deal_number, rotation, box, tallies[0], faults[0], rows, deck, key, numbers, games,
+            game * n_seats, rounds, done[1],
+        )  # fmt: skip
+        if played == 0:
+            return FAULTY
+        if played < 0:
+            return NO_ROOM
+        done[0] = game + 1
+        if rounds.shape[0] > 0:
+            done[1] += played * n_seats
+    return FINISHED
+
+
+__all__ = ["bits", "play_batch", "play_match", "shuffle_recycled", "start_round"]

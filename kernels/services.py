@@ -1,0 +1,247 @@
+"""What a strategy may ask: best ends of a turn, what the pile is good for, live cards.
+
+Everything here is computed from a strategy's own view (``seen``, ``hand``) and the rules.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ramisim.kernels import bits
+from ramisim.kernels.copies import copy_seen
+from ramisim.kernels.ending import solve_end, write_end
+from ramisim.kernels.jit import inlined, kernel
+from ramisim.kernels.shape import face
+from ramisim.kernels.state import NONE, PHASE_PLAY, RUN
+from ramisim.kernels.turn import MUST_ALWAYS, MUST_DEEP, held
+
+NOTHING = -(1 << 28)
+
+
+@kernel
+def end_value(seen: Any, hand: Any, rules: Any, objective: Any, box: Any) -> Any:
+    """Value of the best end of the turn on hand (phase play); NOTHING where there is none."""
+    found = solve_end(
+        box, seen, rules, hand.once, hand.twice, np.int64(hand.jokers), np.int64(objective),
+    )  # fmt: skip
+    return np.int64(box.work[0].best) if found else np.int64(NOTHING)
+
+
+@kernel
+def end_rows(seen: Any, hand: Any, rules: Any, objective: Any, box: Any) -> Any:
+    """The best end of the turn as rows in ``box.work[0].rows``; how many, discard included."""
+    if end_value(seen, hand, rules, objective, box) == NOTHING:
+        return 0
+    table = box.seen[0]
+    mine = box.hidden[0]
+    copy_seen(seen, table)
+    seat = seen.turn
+    mine.once[seat] = hand.once
+    mine.twice[seat] = hand.twice
+    mine.jokers[seat] = hand.jokers
+    return write_end(box, table, mine, rules)
+
+
+@kernel
+def copy_plays(box: Any, n: Any, rows: Any) -> Any:
+    """Copy the plays of ``end_rows`` (all but the discard) to ``rows``; how many."""
+    for i in range(n - 1):
+        for k in range(rows.shape[1]):
+            rows[i, k] = box.work[0].rows[i, k]
+    return n - 1
+
+
+@inlined
+def add_card(hand: Any, card: Any) -> None:
+    """Put a card into a HAND record."""
+    hand.size += 1
+    if card == bits.JOKER:
+        hand.jokers += 1
+        return
+    b = bits.CARD_BIT[card]
+    hand.twice |= hand.once & b
+    hand.once |= b
+
+
+@kernel
+def copy_own(source: Any, target: Any) -> None:
+    """Copy a HAND record."""
+    target.once = source.once
+    target.twice = source.twice
+    target.jokers = source.jokers
+    target.size = source.size
+
+
+@kernel
+def may_be_used(seen: Any, hand: Any, rules: Any, card: Any) -> Any:
+    """Quick look: could this card of the hand go anywhere? False only when it surely cannot."""
+    if card == bits.JOKER:
+        return True
+    rank = card % bits.RANKS
+    suit = card // bits.RANKS
+    jokers = hand.jokers
+    copies = bits.count(hand.once & (bits.ACES << np.uint64(rank)))
+    if rules.meld_set_distinct_suits == 0:
+        copies += bits.count(hand.twice & (bits.ACES << np.uint64(rank)))
+    if copies + jokers >= 3:
+        return True
+    lane = bits.lane(bits.with_high_aces(hand.once), suit)
+    for step in range(2):
+        place = rank if step == 0 else bits.ACE_HIGH
+        if step == 1 and rank != 0:
+            break
+        # Cards within two places of it, all three windows of three.
+        for low in range(max(0, place - 2), min(11, place) + 1):
+            if bits.count((lane >> np.uint64(low)) & np.uint64(7)) + jokers >= 3:
+                return True
+    if rules.meld_ace == 3:
+        return True
+    return fits_table(seen, hand, rules, card)
+
+
+@kernel
+def fits_table(seen: Any, hand: Any, rules: Any, card: Any) -> Any:
+    """Quick look: might the card be laid off or swapped, at once or behind others?"""
+    rank = card % bits.RANKS
+    suit = card // bits.RANKS
+    for m in range(seen.n_melds):
+        if seen.meld_type[m] == RUN:
+            if seen.meld_suit[m] != suit:
+                continue
+            low = np.int64(seen.meld_rank[m])
+            high = low + seen.meld_size[m] - 1
+            if seen.meld_jokers[m] > 0:
+                return True
+            if hand.jokers > 0 or _chain(hand, suit, rank, low, high):
+                return True
+        elif seen.meld_rank[m] == rank:
+            return True
+    return False
+
+
+@kernel
+def _chain(hand: Any, suit: Any, rank: Any, low: Any, high: Any) -> Any:
+    """Whether the hand holds every card between an end of a run and ``rank``."""
+    lane = bits.lane(bits.with_high_aces(hand.once), suit)
+    for step in range(2):
+        place = rank if step == 0 else bits.ACE_HIGH
+        if step == 1 and rank != 0:
+            break
+        if place > high:
+            n = place - high
+            if (lane >> np.uint64(high + 1)) & ((bits.U1 << np.uint64(n)) - bits.U1) == (
+                (bits.U1 << np.uint64(n)) - bits.U1
+            ):
+                return True
+        elif place < low:
+            n = low - place
+            if (lane >> np.uint64(place)) & ((bits.U1 << np.uint64(n)) - bits.U1) == (
+                (bits.U1 << np.uint64(n)) - bits.U1
+            ):
+                return True
+    return False
+
+
+@kernel
+def take_values(seen: Any, hand: Any, rules: Any, objective: Any, box: Any, values: Any) -> Any:
+    """Value of the best end after taking the n uppermost discards, for every n at once.
+
+    ``values[n]`` (int64) is NOTHING where the take is illegal; ``values[0]`` that of the hand as
+    it is, with one card thrown and none drawn. Returns the largest n that may be asked.
+    """
+    table = box.seen[2]
+    mine = box.mine[1]
+    copy_seen(seen, table)
+    copy_own(hand, mine)
+    table.phase = PHASE_PLAY
+    values[0] = end_value(table, mine, rules, objective, box)
+    deepest = np.int64(seen.n_discard)
+    if rules.draw_discard < 2:
+        deepest = min(deepest, np.int64(rules.draw_discard))
+    deepest = min(deepest, values.shape[0] - 1)
+    for n in range(1, deepest + 1):
+        card = np.int64(seen.discard[seen.n_discard - n])
+        add_card(mine, card)
+        must = rules.draw_must_use == MUST_ALWAYS or (rules.draw_must_use == MUST_DEEP and n > 1)
+        values[n] = NOTHING
+        if must and not may_be_used(table, mine, rules, card):
+            continue
+        table.must_use = card if must else NONE
+        table.no_rethrow = card if n == 1 and rules.discard_rethrow_taken == 0 else NONE
+        values[n] = end_value(table, mine, rules, objective, box)
+    return deepest
+
+
+@kernel
+def unseen_copies(seen: Any, hand: Any, rules: Any, card: Any) -> Any:
+    """Copies of a natural card that are neither in the hand nor seen: in the stock or a hand."""
+    b = bits.CARD_BIT[card]
+    left = np.int64(rules.deck_packs)
+    left -= 1 if hand.once & b else 0
+    left -= 1 if hand.twice & b else 0
+    for i in range(seen.n_discard):
+        left -= seen.discard[i] == card
+    for m in range(seen.n_melds):
+        for i in range(seen.meld_size[m]):
+            left -= seen.meld_card[m, i] == card
+    return left
+
+
+@kernel
+def count_live(seen: Any, hand: Any, rules: Any, live: Any) -> None:
+    """``live[c]`` (int64[52]): unseen copies of every natural card, as ``unseen_copies``."""
+    packs = np.int64(rules.deck_packs)
+    for c in range(52):
+        b = bits.CARD_BIT[c]
+        live[c] = packs - (1 if hand.once & b else 0) - (1 if hand.twice & b else 0)
+    for i in range(seen.n_discard):
+        if seen.discard[i] != bits.JOKER:
+            live[seen.discard[i]] -= 1
+    for m in range(seen.n_melds):
+        for i in range(seen.meld_size[m]):
+            if seen.meld_card[m, i] < bits.JOKER:
+                live[seen.meld_card[m, i]] -= 1
+
+
+@kernel
+def lays_off_now(seen: Any, rules: Any, card: Any) -> Any:
+    """Whether a card fits a meld on the table at once, whoever holds it."""
+    if rules.lay_off_on == 0:
+        return False
+    rank = card % bits.RANKS
+    suit = card // bits.RANKS
+    for m in range(seen.n_melds):
+        size = np.int64(seen.meld_size[m])
+        if seen.meld_type[m] == RUN:
+            if seen.meld_suit[m] != suit or size >= rules.meld_run_max:
+                continue
+            low = np.int64(seen.meld_rank[m])
+            above = low + size
+            if low > 0 and (low - 1) % bits.RANKS == rank:
+                return True
+            if above <= bits.ACE_HIGH and above % bits.RANKS == rank:
+                return True
+        elif seen.meld_rank[m] == rank and size < rules.meld_set_max:
+            if rules.meld_set_distinct_suits == 0 or not _shows(seen, m, card):
+                return True
+    return False
+
+
+@kernel
+def _shows(seen: Any, m: Any, card: Any) -> Any:
+    for i in range(seen.meld_size[m]):
+        if face(np.int64(seen.meld_card[m, i])) == card:
+            return True
+    return False
+
+
+@kernel
+def copies_held(hand: Any, card: Any) -> Any:
+    """Copies of a natural card in a HAND record."""
+    b = bits.CARD_BIT[card]
+    return (1 if hand.once & b else 0) + (1 if hand.twice & b else 0)
+
+
+__all__ = ["NOTHING", "count_live", "end_rows", "end_value", "held", "take_values"]
