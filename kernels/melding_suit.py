@@ -1,9 +1,7 @@
 """The best runs of one suit with twins, by jokers: what the tables of ``melding`` do not hold.
 
-Two ways lead there. Subsets: a run that holds the lowest twin, or none; what is left has a twin
-less. It serves every rule set and is quick for few cards. The sweep goes from ace to ace with the
-number of open runs of one, two, and three or more cards; it serves rules under which nothing else
-of a run matters (``tables[STEADY]``), and is quick for long suits. Rows are kept in ``work``.
+A copy of the lowest twin stays out, or is in one of the runs that it fits; what is left has a twin
+less. Rows are kept in ``work``, where the search and the next hands find them again.
 """
 
 from __future__ import annotations
@@ -15,16 +13,11 @@ import numpy as np
 from ramisim.kernels import bits
 from ramisim.kernels.jit import inlined, kernel
 from ramisim.kernels.melding_tables import (
-    FIRST_PLACE,
     HOLDINGS,
-    JOKER_GAINS,
-    LAST_PLACE,
-    NATURAL_GAINS,
     NEVER,
     ONE_RUN_AT,
     RUN_BITS,
     RUNS_AT,
-    STEADY,
     WIDTH,
 )
 
@@ -32,19 +25,12 @@ MOST_JOKERS: Final = 8
 ROW: Final = MOST_JOKERS + 1
 _PAIR: Final = 2 * ROW
 
-# Open runs of one, two and three or more cards, and aces kept for the top.
-_ONES, _TWOS, _THREES, _KEPT = 3, 5, MOST_JOKERS + 3, 3
-STATES: Final = _ONES * _TWOS * _THREES * _KEPT
-
 # Places in the scratch array of this file.
 TWIN_KEY = 0
 _STACK = 8
 _DEPTH = 16
 _FRAME = 3 + _PAIR
-_LAYERS = _STACK + _DEPTH * _FRAME
-_LISTS = _LAYERS + 2 * STATES * _PAIR
-_MARKS = _LISTS + 2 * STATES
-_MEMO = _MARKS + 2 * STATES
+_MEMO = _STACK + _DEPTH * _FRAME
 _ENTRIES: Final = 1024
 _ENTRY = 1 + _PAIR
 TWIN_SIZE = _MEMO + _ENTRIES * _ENTRY
@@ -52,8 +38,6 @@ TWIN_SIZE = _MEMO + _ENTRIES * _ENTRY
 _HASH = np.uint64(0x9E37_79B9_7F4A_7C15)
 _HASH_SHIFT = np.uint64(54)
 _NOT_BEGUN, _DONE = -1, -2
-_SHORT: Final = 6
-"""Distinct cards up to which one twin is quicker by subsets."""
 
 
 @kernel
@@ -103,10 +87,7 @@ def twin_row(once: Any, twice: Any, jokers: Any, tables: Any, work: Any) -> Any:
     kept = _find(once, twice, jokers, work)
     if kept >= 0:
         return kept
-    short = bits.count(np.uint64(once)) <= _SHORT and twice & (twice - 1) == 0
-    if short or tables[STEADY] == 0:
-        return _by_subsets(once, twice, jokers, tables, work)
-    return _by_sweep(once, twice, jokers, tables, work)
+    return _by_subsets(once, twice, jokers, tables, work)
 
 
 @inlined
@@ -207,141 +188,3 @@ def _add_run(
                 both = used & taken | cards >> RUN_BITS
                 work[row + j] = gain + work[other + j - k]
                 work[row + ROW + j] = used | taken | both << 16
-
-
-@inlined
-def _state(ones: Any, twos: Any, threes: Any, kept: Any) -> Any:
-    return ((kept * _THREES + threes) * _TWOS + twos) * _ONES + ones
-
-
-@kernel
-def _by_sweep(once: Any, twice: Any, jokers: Any, tables: Any, work: Any) -> Any:
-    """A row by sweeping the places of the suit, aces at both ends."""
-    for mark in range(_MARKS, _MARKS + 2 * STATES):
-        work[mark] = 0
-    first, last = tables[FIRST_PLACE], tables[LAST_PLACE]
-    aces = (once & 1) + (twice & 1)
-    start = _state(0, 0, 0, 0 if first == 0 else aces)
-    row = _LAYERS + start * _PAIR
-    for j in range(jokers + 1):
-        work[row + j] = work[row + ROW + j] = 0
-    work[_LISTS] = start
-    n, side = np.int64(1), np.int64(0)
-    for place in range(first, last + 1):
-        held = np.int64(((once >> place) & 1) + ((twice >> place) & 1)) if place < 13 else 0
-        side ^= 1
-        m = np.int64(0)
-        for i in range(n):
-            m = _step(work[_LISTS + (side ^ 1) * STATES + i], side, place, held, jokers, m,
-                      tables, work)  # fmt: skip
-        n = m
-        for i in range(n):
-            work[_MARKS + side * STATES + work[_LISTS + side * STATES + i]] = 0
-    return _finish(once, twice, jokers, n, side, work)
-
-
-@kernel
-def _step(
-    state: Any, side: Any, place: Any, held: Any, jokers: Any, m: Any, tables: Any, work: Any
-) -> Any:
-    """Everything that may happen at a place to one state; number of states after it so far."""
-    ones = state % _ONES
-    twos = state // _ONES % _TWOS
-    threes = state // (_ONES * _TWOS) % _THREES
-    kept = state // (_ONES * _TWOS * _THREES)
-    aces = np.int64(0)
-    if place == 0:
-        aces = held
-    elif place == bits.ACE_HIGH:
-        held, kept = kept, np.int64(0)
-    for on in range(threes + 1):
-        going = ones + twos + on
-        for naturals in range(held + 1):
-            if going - naturals > jokers:
-                continue
-            after = _state(0, ones, twos + on, kept + max(0, aces - naturals))
-            for new in range(max(0, naturals - going), naturals + 1):
-                spent = going - (naturals - new)
-                if spent <= jokers:
-                    m = _open_runs(state, after, side, place, naturals, spent, new, jokers, m,
-                                   tables, work)  # fmt: skip
-    return m
-
-
-@kernel
-def _open_runs(
-    state: Any, after: Any, side: Any, place: Any, naturals: Any, spent: Any, new: Any,
-    jokers: Any, m: Any, tables: Any, work: Any,
-) -> Any:  # fmt: skip
-    """Open ``new`` runs (0 to 2) with any number of jokers below their first natural."""
-    gain = naturals * tables[NATURAL_GAINS + place] + spent * tables[JOKER_GAINS + place]
-    if new == 0:
-        return _reach(state, after, side, place, naturals, spent, gain, jokers, m, work)
-    room = min(jokers - spent, place - tables[FIRST_PLACE])
-    below = np.int64(0)
-    for a in range(room + 1):
-        if a > 0:
-            below += tables[JOKER_GAINS + place - a]
-        one = after + _grown(a)
-        if new == 1:
-            m = _reach(state, one, side, place, naturals, spent + a, gain + below, jokers, m, work)
-            continue
-        also = below
-        for b in range(a, min(jokers - spent - a, place - tables[FIRST_PLACE]) + 1):
-            if b > a:
-                also += tables[JOKER_GAINS + place - b]
-            m = _reach(state, one + _grown(b), side, place, naturals, spent + a + b,
-                       gain + below + also, jokers, m, work)  # fmt: skip
-    return m
-
-
-@inlined
-def _grown(jokers_below: Any) -> Any:
-    """What a new run with jokers below its first natural adds to a state."""
-    if jokers_below == 0:
-        return 1
-    return _ONES if jokers_below == 1 else _ONES * _TWOS
-
-
-@kernel
-def _reach(
-    state: Any, after: Any, side: Any, place: Any, naturals: Any, spent: Any, gain: Any,
-    jokers: Any, m: Any, work: Any,
-) -> Any:  # fmt: skip
-    """Enter a state of the next layer with the gains of one way to it."""
-    mark = _MARKS + side * STATES + after
-    source = _LAYERS + ((side ^ 1) * STATES + state) * _PAIR
-    target = _LAYERS + (side * STATES + after) * _PAIR
-    if work[mark] == 0:
-        work[mark] = 1
-        work[_LISTS + side * STATES + m] = after
-        m += 1
-        for j in range(jokers + 1):
-            work[target + j] = NEVER
-    card = np.int64(1) << (place % bits.RANKS)
-    for j in range(spent, jokers + 1):
-        if work[source + j - spent] + gain > work[target + j]:
-            used = work[source + ROW + j - spent]
-            work[target + j] = work[source + j - spent] + gain
-            if naturals:
-                twin = card if naturals == 2 or used & card else np.int64(0)
-                used |= card | twin << 16
-            work[target + ROW + j] = used
-    return m
-
-
-@kernel
-def _finish(once: Any, twice: Any, jokers: Any, n: Any, side: Any, work: Any) -> Any:
-    """Keep the best of the states in which every open run has three cards."""
-    row = _STACK + 3
-    for j in range(jokers + 1):
-        work[row + j] = NEVER
-    for i in range(n):
-        state = work[_LISTS + side * STATES + i]
-        if state % (_ONES * _TWOS) == 0:
-            source = _LAYERS + (side * STATES + state) * _PAIR
-            for j in range(jokers + 1):
-                if work[source + j] > work[row + j]:
-                    work[row + j] = work[source + j]
-                    work[row + ROW + j] = work[source + ROW + j]
-    return _keep(once, twice, jokers, row, work)

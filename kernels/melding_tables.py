@@ -37,12 +37,14 @@ HOLDINGS: Final = 1 << RUN_BITS
 # Places of the head of the array.
 (
     WIDTH, OBJECTIVE, KEY, RUNS_AT, SETS_AT, ONE_RUN_AT, JOKERS_AT, JOKER_HAND, STEADY, FIRST_PLACE,
-    LAST_PLACE,
-) = range(11)  # fmt: skip
+    LAST_PLACE, MOST_OF_JOKER,
+) = range(12)  # fmt: skip
 HAND_VALUES = 16
 NATURAL_GAINS = 32
 JOKER_GAINS = 48
-HEAD = 64
+MOST_GAINS = 64
+"""Gains of a natural by place in a run, a joker there, a natural there or in a set."""
+HEAD = 96
 
 
 def table_size(jokers: int) -> int:
@@ -144,6 +146,15 @@ def _fill_places(rules: Any, tables: Any) -> None:
         for_natural = place_gain(rules, tables[OBJECTIVE], place, 0, False)
         tables[NATURAL_GAINS + place] = for_natural
         tables[JOKER_GAINS + place] = place_gain(rules, tables[OBJECTIVE], place, 0, True)
+        rank = place % bits.RANKS
+        in_hand, points = np.int64(hand_value(rules, rank)), np.int64(set_value(rules, rank))
+        in_set = gain_of(tables[OBJECTIVE], in_hand, points)
+        tables[MOST_GAINS + place] = max(for_natural, in_set)
+        if rules.values_joker_meld >= 0:
+            points = np.int64(rules.values_joker_meld)
+        in_set = gain_of(tables[OBJECTIVE], np.int64(rules.values_joker_hand), points)
+        most = max(tables[JOKER_GAINS + place], in_set)
+        tables[MOST_OF_JOKER] = max(tables[MOST_OF_JOKER], most)
 
 
 @kernel

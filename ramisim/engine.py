@@ -6,6 +6,7 @@ Importing this module imports the kernels; nothing is compiled before the first 
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -19,6 +20,10 @@ from ramisim.rules import Rules
 from ramisim.strategies import Strategy
 
 __all__ = ["Engine", "compile_note"]
+
+# First-class functions are what lets a strategy plug in without recompiling the engine; tests
+# hold them to it, so the one warning about their being new is not the user's business.
+warnings.filterwarnings("ignore", message="First-class function type feature is experimental")
 
 _ROUNDS_A_GAME: Final = 12
 
@@ -58,7 +63,9 @@ class Engine:
 
     def __init__(self, rules: Rules, strategies: Sequence[Strategy], seed: int) -> None:
         if not 1 <= len(strategies) <= state.MAX_SEATS:
-            raise StrategyError(f"{len(strategies)} strategies: 1 to {state.MAX_SEATS} can be seated")
+            raise StrategyError(
+                f"{len(strategies)} strategies: 1 to {state.MAX_SEATS} can be seated"
+            )
         self.rules = rules
         self.strategies = list(strategies)
         self.seed = np.uint64(seed)
@@ -125,14 +132,19 @@ class Engine:
     def _refusal(self, fault: Any, seatings: npt.NDArray[np.int64]) -> StrategyError:
         from ramisim.record import record_until_fault
 
-        name = self.strategies[int(fault["strategy"])].label
-        reason = refusal_text(fault, self.rules)
         seating = [int(k) for k in seatings[int(fault["rotation"])]]
         deal, rotation = int(fault["deal"]), int(fault["rotation"])
         record = record_until_fault(self, deal, rotation, seating)
+        return self.refusal(fault, deal, rotation, seating, record)
+
+    def refusal(
+        self, fault: Any, deal: int, rotation: int, seating: list[int], record: list[dict[str, Any]]
+    ) -> StrategyError:
+        """The error of a refused answer: strategy, seat, deal, round and reason."""
+        name = self.strategies[seating[int(fault["seat"])]].name
         return StrategyError(
             f"strategy {name} in seat {int(fault['seat'])}, deal {deal}, rotation {rotation}, "
-            f"round {int(fault['round'])}: {reason}",
+            f"round {int(fault['round'])}: {refusal_text(fault, self.rules)}",
             record,
         )
 

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from ramisim.actions import Action, action_of_row, actions_of_rows, rows_of_action
 from ramisim.errors import CardError, IllegalAction, PositionError
-from ramisim.kernels import ending, finish, legal, state, turn
+from ramisim.kernels import ending, finish, state, turn
 from ramisim.position_dict import read_position, write_position
 from ramisim.reasons import CANNOT_COMPLETE, reason_text
 from ramisim.rules import Rules
@@ -93,6 +93,25 @@ class Position:
     def turn(self) -> int:
         """Seat on turn."""
         return int(self._seen[0]["turn"])
+
+    def to_dict_field(self, name: str) -> int:
+        """One counter of the position, such as ``recycles`` or ``tour``."""
+        return int(self._seen[0][name])
+
+    def stock_ids(self) -> list[int]:
+        """Card ids of the stock, next card first."""
+        seen, hidden = self._seen[0], self._hidden[0]
+        begin = int(hidden["stock_next"])
+        return [int(c) for c in hidden["stock"][begin : begin + int(seen["n_stock"])]]
+
+    def with_stock(self, cards: list[int]) -> Position:
+        """The position with the same stock in another order, as a driver shuffles it."""
+        if sorted(cards) != sorted(self.stock_ids()):
+            raise PositionError("another order of the stock needs the same cards")
+        hidden = self._hidden.copy()
+        begin = int(hidden[0]["stock_next"])
+        hidden[0]["stock"][begin : begin + len(cards)] = cards
+        return Position(self.rules, self._seen, hidden)
 
     def points(self) -> list[int]:
         """Points laid so far, by seat."""
@@ -227,6 +246,3 @@ class Position:
             tables.append(seen[0].copy())
             turn.apply(seen[0], hidden[0], self.rules.record(), row)
         return actions_of_rows(rows, tables)
-
-
-_MEMBERS: Final = (legal,)

@@ -15,7 +15,7 @@ from ramisim.kernels import bits, shape, state, values
 from ramisim.reasons import reason_text
 from ramisim.rules import Rules
 
-__all__ = ["read_position", "write_position"]
+__all__ = ["hand_names", "read_position", "write_position"]
 
 Record = npt.NDArray[np.void]
 _PHASES: Final = ("draw", "play", "over")
@@ -242,7 +242,8 @@ def _read_turn(data: Mapping[str, Any], hands: list[list[int]], seen: Any) -> No
         seen["n_out"] = k + 1
 
 
-def _hand(hidden: Any, seat: int) -> list[str]:
+def hand_names(hidden: Any, seat: int) -> list[str]:
+    """Names of the cards of one hand, by id, jokers last."""
     once, twice = int(hidden["once"][seat]), int(hidden["twice"][seat])
     cards: list[str] = []
     for card in range(52):
@@ -264,7 +265,7 @@ def write_position(rules: Rules, seen: Any, hidden: Any) -> dict[str, Any]:
     return {
         "rules": rules.base,
         "override": dict(rules.override),
-        "hands": [_hand(hidden, seat) for seat in range(n)],
+        "hands": [hand_names(hidden, seat) for seat in range(n)],
         "turn": int(seen["turn"]),
         "phase": _PHASES[int(seen["phase"])],
         "stock": [card_name(int(c)) for c in stock],
