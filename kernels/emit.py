@@ -456,6 +456,25 @@ def _emit_opening(w: Any, seen: Any, hidden: Any, rules: Any, kept: Any) -> None
 
 
 @kernel
+def _free_opened_sets(w: Any, seen: Any, hidden: Any, rules: Any, kept: Any) -> None:
+    """Take the passing jokers of the opening's sets back at once: other parts count on them."""
+    for p in range(w.best_n):
+        part = kept[p]
+        if w.part_state[p] != OPENED_WITH or part.kind != NEW_SET or w.part_passing[p] == 0:
+            continue
+        m = np_int(w.part_meld[p])
+        if rules.joker_set_swap == 2 and seen.meld_size[m] < 4:
+            continue
+        _set_cards(w, rules, part)
+        begin = np_int(w.part_begin[p])
+        end = begin + np_int(w.part_passing[p])
+        for i in range(begin, end):
+            _swap_in_set(w, seen, hidden, rules, m, np_int(w.grid[14, i]))
+        w.part_begin[p] = end
+        w.part_passing[p] = 0
+
+
+@kernel
 def _emit_rest(w: Any, seen: Any, hidden: Any, rules: Any, part: Any, p: Any, free: Any) -> None:
     """What remains of a meld of the opening."""
     m = np_int(w.part_meld[p])
@@ -503,6 +522,7 @@ def emit(w: Any, seen: Any, hidden: Any, rules: Any, kept: Any) -> None:
         _emit_swaps(w, seen, hidden, rules, 0)
     if w.best_opening != OPENED:
         _emit_opening(w, seen, hidden, rules, kept)
+        _free_opened_sets(w, seen, hidden, rules, kept)
         if late_swaps:
             _emit_swaps(w, seen, hidden, rules, 0)
     stay_in_hand = 0 if rules.joker_recovered == 1 else np_int(w.best_jokers)

@@ -1,0 +1,119 @@
+"""Optimal play: the exact optimum, and actions that reach it legally."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import naive_games
+import pytest
+
+from ramisim.position import Position
+from ramisim.rules import Rules
+
+DATA = Path(__file__).parent / "data"
+VECTORS: list[dict[str, Any]] = json.loads((DATA / "best_play.json").read_text(encoding="utf-8"))
+OBJECTIVES = ("points", "score", "deadwood", "cards")
+JOKER_VALUES = {"A": "values.ace_hand", "J": "values.face", "Q": "values.face", "K": "values.face"}
+
+
+def hand_value(rules: Rules, hand: list[str]) -> int:
+    total = 0
+    for card in hand:
+        if card == "Jk":
+            total += rules.number("values.joker_hand")
+        elif card[0] in JOKER_VALUES:
+            total += rules.number(JOKER_VALUES[card[0]])
+        else:
+            total += 10 if card[0] == "T" else int(card[0])
+    return total
+
+
+def reached(position: Position, actions: list[dict[str, Any]], objective: str) -> int:
+    """What the actions bring, played one by one with every check."""
+    seat = position.turn
+    before = position.to_dict()
+    after = position
+    for action in actions:
+        after = after.apply(action)
+    hand = after.to_dict()["hands"][seat]
+    points = after.points()[seat] - position.points()[seat]
+    left = hand_value(position.rules, hand)
+    return {
+        "points": points,
+        "score": points - left,
+        "deadwood": -left,
+        "cards": len(before["hands"][seat]) - len(hand),
+    }[objective]
+
+
+@pytest.mark.parametrize("vector", VECTORS, ids=lambda v: v["id"])
+def test_vectors(vector: dict[str, Any]) -> None:
+    position = Position.from_dict(vector["position"])
+    for action in vector["prefix"]:
+        position = position.apply(action)
+    for objective, value in vector["value"].items():
+        best = position.best_play(objective)
+        assert best["value"] == value
+        assert reached(position, best["actions"], objective) == value
+
+
+def positions(n: int) -> Iterator[Position]:
+    """Positions in phase play out of random games of the naive engine."""
+    found = 0
+    for seed in range(10_000):
+        for position in naive_games_positions(seed):
+            yield position
+            found += 1
+            if found == n:
+                return
+
+
+def naive_games_positions(seed: int) -> Iterator[Position]:
+    import random
+
+    chance = random.Random(seed)
+    rules = chance.choice(["rami500", "rami51", "pool500", "rami", "rami500-5p"])
+    seats = {"rami500-5p": 5}.get(rules, 2)
+    position = Position.from_dict(naive_games.deal(rules, {}, seats, chance))
+    for _ in range(chance.randrange(10, 120)):
+        if position.is_over():
+            return
+        if position.to_dict()["phase"] == "play":
+            yield position
+        actions = position.legal_actions() + position.openings()[:3]
+        if not actions:
+            return
+        position = position.apply(chance.choice(actions))
+
+
+def test_best_ends_of_random_positions_are_legal_and_reach_their_value() -> None:
+    for position in positions(400):
+        for objective in OBJECTIVES:
+            best = position.best_play(objective)  # type: ignore[arg-type]
+            assert reached(position, best["actions"], objective) == best["value"], (
+                position.to_dict(),
+                objective,
+            )
+
+
+def test_a_joker_that_passes_in_an_opening_set_is_free_for_the_next_meld() -> None:
+    """Once the set kept its joker until later, and the lay-off before it had none."""
+    hand = "2C 9C 9C TC QC 5D TD JH QH 4S QS QS Jk Jk".split()
+    melds = {
+        "M1": ["7D", "8D", "9D", "TD", "JD", "QD", "KD", "AD"],
+        "M2": ["AS", "Jk=2S", "3S", "4S", "5S", "6S", "7S", "8S"],
+        "M3": ["TC", "JC", "QC"],
+        "M4": ["6H", "7H", "8H", "9H"],
+    }
+    table = [
+        {"id": name, "type": "run", "cards": [[card, 0] for card in cards]}
+        for name, cards in melds.items()
+    ]
+    position = Position.from_dict(
+        {"rules": "rami51", "hands": [["2H"], hand], "turn": 1, "phase": "play", "table": table}
+    )
+    best = position.best_play("points")
+    assert reached(position, best["actions"], "points") == best["value"]
