@@ -1,0 +1,105 @@
+"""The worked cases and perft counts, against the engine."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import naive
+import pytest
+
+from ramisim.errors import IllegalAction, PositionError, RamisimError, RecordError
+from ramisim.position import Position
+from ramisim.record import verify_game
+
+DATA = Path(__file__).parent / "data"
+CASES: list[dict[str, Any]] = json.loads((DATA / "examples.json").read_text(encoding="utf-8"))
+PERFT: list[dict[str, Any]] = json.loads((DATA / "perft.json").read_text(encoding="utf-8"))
+PLAYED = [case for case in CASES if "record" not in case]
+RECORDED = [case for case in CASES if "record" in case]
+
+
+def names(case: dict[str, Any]) -> str:
+    return str(case["id"])
+
+
+@pytest.mark.parametrize("case", PLAYED, ids=names)
+def test_case(case: dict[str, Any]) -> None:
+    position = Position.from_dict(case["position"])
+    expect, seat, before = case["expect"], position.turn, position.points()
+    for i, action in enumerate(case["actions"]):
+        unchanged = position.to_dict()
+        if i == expect.get("fails_at"):
+            with pytest.raises(IllegalAction) as refused:
+                position.apply(action)
+            assert str(refused.value) == expect["reason"]
+            assert position.to_dict() == unchanged
+            return
+        position = position.apply(action)
+    assert expect["legal"]
+    data = position.to_dict()
+    assert Position.from_dict(data).to_dict() == data
+    if "laid_points_delta" in expect:
+        delta = [b - a for a, b in zip(before, position.points(), strict=True)]
+        assert delta == expect["laid_points_delta"]
+    if "hand_after" in expect:
+        assert sorted(data["hands"][seat]) == sorted(expect["hand_after"])
+    if "score" in expect:
+        assert position.score_round() == expect["score"]
+    if "over" in expect:
+        assert position.is_over() == expect["over"]
+    if "out" in expect:
+        assert [entry["seat"] for entry in data["out"]] == expect["out"]
+    if "rami" in expect:
+        assert any(entry["rami"] for entry in data["out"]) == expect["rami"]
+    for field in ("end", "turn", "discard", "recycles", "phase", "stock", "tour", "opened"):
+        if field in expect:
+            assert data[field] == expect[field]
+
+
+@pytest.mark.parametrize("case", RECORDED, ids=names)
+def test_recorded_case(case: dict[str, Any]) -> None:
+    verify_game(case["record"])
+    with pytest.raises(RecordError):
+        verify_game(case["bad_record"])
+
+
+@pytest.mark.parametrize("case", PERFT, ids=names)
+def test_perft(case: dict[str, Any]) -> None:
+    position = Position.from_dict(case["position"])
+    for depth, count in case["perft"].items():
+        assert position.perft(int(depth)) == count
+    for listed in case.get("lists", []):
+        at = position
+        for action in listed["after"]:
+            at = at.apply(action)
+        assert naive.same_actions(at.legal_actions(), listed["actions"])
+        if "openings" in listed:
+            assert naive.same_actions(at.openings(), listed["openings"])
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"hands": [["7H", "7H"], ["4C"]]}, "7H"),
+        ({"hands": [["7X"], ["4C"]]}, "7X"),
+        ({"hands": [["7H"], ["4C"]], "stock": ["7H"]}, "7H"),
+        ({"hands": [["7H"]] * 9}, "players"),
+        ({"hands": [["7H"], ["4C"]], "turn": 2}, "turn"),
+        ({"hands": [["7H"], ["4C"]], "colour": 1}, "colour"),
+        ({"hands": [["7H"], ["4C"]], "rules": "rami5000"}, "rami5000"),
+        ({"hands": [["7H"], ["4C"]], "override": {"deck.packes": 2}}, "deck.packes"),
+        ({"rules": "rami500"}, "hands"),
+        ({"hands": [["7H"], ["4C"]], "phase": "sleep"}, "sleep"),
+    ],
+)
+def test_a_position_that_cannot_be_is_refused(change: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(RamisimError, match=sentence):
+        Position.from_dict(change)
+
+
+def test_best_play_needs_phase_play() -> None:
+    position = Position.from_dict({"hands": [["7H"], ["4C"]], "stock": ["2C"]})
+    with pytest.raises(PositionError, match="draw first"):
+        position.best_play("points")
