@@ -54,6 +54,7 @@ class Manifest:
     rules: str = "?"
     base: str = ""
     override: Mapping[str, Any] = field(default_factory=dict)
+    values: Mapping[str, Any] = field(default_factory=dict)
     seed: int = 0
     design: str = "duplicate"
     seatings: tuple[tuple[int, ...], ...] = ()
@@ -190,8 +191,8 @@ def _parts(folder: Path, columns: pl.Schema) -> tuple[Path, ...]:
             found = pl.read_parquet_schema(part)
         except (pl.exceptions.PolarsError, OSError) as error:
             raise RunError(
-                f"{part} is torn: it is not a whole Parquet file; delete it and continue the run "
-                "with `ramisim simulate --resume`"
+                f"{part} is torn: it is not a whole Parquet file; finish the run with "
+                "`ramisim simulate --resume`"
             ) from error
         missing = [name for name in columns if name not in found]
         if missing:
@@ -235,6 +236,7 @@ def _manifest(raw: Mapping[str, Any]) -> Manifest:
         rules=str(rules.get("name", "?")),
         base=str(rules.get("base") or ""),
         override=dict(rules.get("override") or {}),
+        values=dict(rules.get("values") or {}),
         seed=int(raw.get("seed", 0)),
         design=str(raw.get("design", "duplicate")),
         seatings=seatings,

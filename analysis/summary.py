@@ -10,7 +10,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ramisim.analysis.bands import Running, running_mean
-from ramisim.analysis.clusters import Moments
+from ramisim.analysis.clusters import Clusters, Moments
 from ramisim.analysis.crosstable import CrossTable, cross_table
 from ramisim.analysis.deals import Coverage, Deals, collect_deals
 from ramisim.analysis.estimates import (
@@ -133,6 +133,9 @@ class Summary:
         With three strategies and more.
     seats : SeatEffect
     rounds : Rounds or None
+    went_out : Estimate or None
+        Share of rounds in which somebody went out, from the games alone; None where several
+        may go out in one round.
     match_rounds : tuple of (int, int)
         Rounds of a match and number of matches.
     spread : dict of str to tuple of (int, int)
@@ -154,6 +157,7 @@ class Summary:
     cross: CrossTable | None
     seats: SeatEffect
     rounds: Rounds | None
+    went_out: Estimate | None
     match_rounds: tuple[tuple[int, int], ...]
     spread: dict[str, tuple[tuple[int, int], ...]]
     moments: dict[str, Moments]
@@ -195,6 +199,7 @@ def summarise(run: Run, level: float = 0.95, smallest: float = SMALLEST) -> Summ
         cross=cross_table(run, deals, level=level) if len(order) > 2 else None,
         seats=seat_effect(run, deals, level),
         rounds=collect_rounds(run, deals, level),
+        went_out=_went_out(run, deals, level),
         match_rounds=_match_rounds(run, deals),
         spread={deals.labels[k]: spread[deals.labels[k]] for k in order},
         moments={"points": points.moments, "wins": wins.moments},
@@ -286,6 +291,14 @@ def _spread(
     for entry, points, games in counts.sort("entry", "points").iter_rows():
         found[labels[entry]].append((points, games))
     return {label: tuple(rows) for label, rows in found.items()}
+
+
+def _went_out(run: Run, deals: Deals, level: float) -> Estimate | None:
+    if run.manifest.values.get("score.multi_out", "first_out_ends") != "first_out_ends":
+        return None
+    rounds, out = (deals.sums[q].sum(axis=1, keepdims=True) for q in ("rounds", "went_out"))
+    clusters = Clusters(("out",), rounds // deals.coverage.players, out)
+    return estimate_rate(clusters.moments, 0, level)
 
 
 def _match_rounds(run: Run, deals: Deals) -> tuple[tuple[int, int], ...]:

@@ -1,0 +1,37 @@
+"""``ramisim report``: what a run shows, as a page, as numbers and in five lines."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ramisim.cli.console import LangOption
+
+__all__ = ["report"]
+
+
+def report(
+    run: Annotated[Path, typer.Argument(help="Run folder that `ramisim simulate` wrote.")],
+    out: Annotated[
+        Path | None, typer.Option("--out", help="Folder of the report; the run folder by default.")
+    ] = None,
+    lang: LangOption = "en",
+    level: Annotated[
+        float, typer.Option("--level", min=0.5, max=0.9999, help="Level of the intervals.")
+    ] = 0.95,
+    smallest: Annotated[
+        float,
+        typer.Option(
+            "--smallest", min=0.0, help="Smallest difference that matters, in points a game."
+        ),
+    ] = 1.0,
+) -> None:
+    """Analyse a run: report.html, report.json, and five lines to paste."""
+    from ramisim.analysis.report import write_report
+    from ramisim.analysis.runs import open_run
+
+    written = write_report(open_run(run), out, lang, level, smallest)
+    typer.echo(written.text)
+    typer.echo(f"{written.html}")
