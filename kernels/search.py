@@ -340,6 +340,8 @@ def _ban_lifted(w: Any, rules: Any, parts: Any, frame: Any) -> Any:
 @kernel
 def _best_discard(w: Any, rules: Any, parts: Any, frame: Any) -> Any:
     """(gain, card, forced): the best legal last discard; gain CANNOT where there is none."""
+    if w.no_discard:
+        return 0, np.int64(NONE), 0
     best = CANNOT
     card = NONE
     forced = 0
@@ -387,7 +389,7 @@ def _order_gain(w: Any, rules: Any, parts: Any, frame: Any, base: Any) -> Any:
 
 @kernel
 def _leaf(w: Any, seen: Any, rules: Any, parts: Any, frame: Any) -> None:
-    """All cards decided: is this end of the turn legal, and is it the best?"""
+    """All cards decided: keep this end of the turn if it is legal and the best."""
     if not _must_is_used(w, frame):
         return
     settled = _jokers_settled(w, rules, parts, frame)

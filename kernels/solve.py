@@ -33,7 +33,9 @@ from ramisim.kernels.values import (
     set_value,
 )
 
-POINTS, SCORE, DEADWOOD, CARDS, ANY_END = range(5)
+POINTS, SCORE, DEADWOOD, CARDS, ANY_END, MELDS_DEADWOOD, MELDS_POINTS = range(7)
+FIRST = 4096
+"""Weight of what comes first where ties are settled by something else."""
 
 
 @kernel
@@ -43,6 +45,14 @@ def set_objective(w: Any, objective: Any) -> None:
     w.w_hand = 1 if objective == SCORE or objective == DEADWOOD else 0
     w.w_cards = 1 if objective == CARDS else 0
     w.lazy = 1 if objective == ANY_END else 0
+    # The melds of a hand alone: nothing is thrown, ties are settled by the other number.
+    w.no_discard = 1 if objective >= MELDS_DEADWOOD else 0
+    if objective == MELDS_DEADWOOD:
+        w.w_points = 1
+        w.w_hand = FIRST
+    elif objective == MELDS_POINTS:
+        w.w_points = FIRST
+        w.w_hand = 1
 
 
 @kernel

@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from ramisim.kernels.state import MAX_MELDS, ROW
+from ramisim.kernels.state import ROW
 
 MAX_PARTS: Final = 20_000
 """Parts (new melds, extensions) that one hand and table may offer before the search gives up
@@ -90,6 +90,7 @@ WORK: Final = np.dtype(
         ("w_hand", np.int32),
         ("w_cards", np.int32),
         ("lazy", np.int32),
+        ("no_discard", np.int32),
         ("must", np.int32),
         ("ban", np.int32),
         ("unrecovered", np.int32),

@@ -106,18 +106,18 @@ class Engine:
         StrategyError
             A strategy answered with an illegal action; its ``record`` holds the game so far.
         """
-        seatings = np.ascontiguousarray(seatings, np.int64)
-        self.rules.check_players(seatings.shape[1])
+        seated = np.ascontiguousarray(seatings, np.int64)
+        self.rules.check_players(seated.shape[1])
         work = Workspace()
-        n_games = n_deals * (len(seatings) if every else 1)
-        n_seats = seatings.shape[1]
+        n_games = n_deals * (len(seated) if every else 1)
+        n_seats = seated.shape[1]
         games = np.zeros(n_games * n_seats, state.GAME_ROW)
         size = n_games * n_seats * _ROUNDS_A_GAME if rounds else 0
         rows = np.zeros(size, state.ROUND_ROW)
         done = np.zeros(2, np.int64)
         while True:
             outcome = match.play_batch(
-                self.rules.record(), self.asks, self.params, self.idents, seatings, every,
+                self.rules.record(), self.asks, self.params, self.idents, seated, every,
                 self.seed, first_deal, n_deals, int(done[0]), work.seens, work.hiddens,
                 work.tallies, work.faults, work.box, work.rows, work.deck, work.key, work.numbers,
                 games, rows, done,
@@ -126,7 +126,7 @@ class Engine:
                 break
             rows = np.concatenate([rows, np.zeros(len(rows) + 64 * n_seats, state.ROUND_ROW)])
         if outcome == match.FAULTY:
-            raise self._refusal(work.faults[0], seatings)
+            raise self._refusal(work.faults[0], seated)
         return games, rows[: done[1]] if rounds else None
 
     def _refusal(self, fault: Any, seatings: npt.NDArray[np.int64]) -> StrategyError:

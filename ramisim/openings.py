@@ -9,7 +9,7 @@ import numpy as np
 from ramisim.actions import Action, actions_of_rows
 from ramisim.cards import JOKER_AS
 from ramisim.errors import IllegalAction
-from ramisim.kernels import bits, legal, melds, state, values
+from ramisim.kernels import bits, melds, state, turn, values
 
 if TYPE_CHECKING:
     from ramisim.position import Position
@@ -26,7 +26,7 @@ def list_openings(position: Position) -> list[Action]:
     if rules.number("opening.points") <= 0 or seen["phase"] != state.PHASE_PLAY:
         return []
     seat = position.turn
-    if seen["opened"][seat] or not legal.may_hit(seen, record):
+    if seen["opened"][seat] or not turn.may_hit(seen, record):
         return []
     once, twice = hidden["once"][seat], hidden["twice"][seat]
     jokers = int(hidden["jokers"][seat])
@@ -61,7 +61,8 @@ class _Search:
         self.points = [
             int(
                 values.meld_points(
-                    record, int(row[1]), int(row[_CARDS]) % JOKER_AS % bits.RANKS, row[_CARDS:], int(row[3])
+                    record, int(row[1]), int(row[_CARDS]) % JOKER_AS % bits.RANKS, row[_CARDS:],
+                    int(row[3]),
                 )
             )
             for row in rows

@@ -226,16 +226,18 @@ class Position:
             raise PositionError(f"objective {objective!r}: one of {', '.join(_OBJECTIVES)}")
         if self._seen[0]["phase"] != state.PHASE_PLAY:
             raise PositionError("best_play needs a position in phase play: draw first")
+        actions, value = self.best_rows(_OBJECTIVES[objective])
+        return {"actions": actions, "value": value}
+
+    def best_rows(self, objective: int) -> tuple[list[Action], int]:
+        """The best end of the turn by a kernel objective: its actions and its value."""
         box = scratch()
-        n = finish.best_end_of(
-            self._seen, self._hidden, self.rules.record(), _OBJECTIVES[objective], box
-        )
+        n = finish.best_end_of(self._seen, self._hidden, self.rules.record(), objective, box)
         if n == 0:
             raise PositionError("this turn cannot be completed legally")
         work = box["work"][0]
         value = int(work["best"])
-        rows = work["rows"][:n].copy()
-        return {"actions": self._dicts(rows), "value": value}
+        return self._dicts(work["rows"][:n].copy()), value
 
     def _dicts(self, rows: npt.NDArray[np.int16]) -> list[Action]:
         """Rows played from here, as dicts."""

@@ -22,7 +22,7 @@ _PHASES: Final = ("draw", "play", "over")
 _ENDS: Final = ("out", "stock", "blocked", "tours", "stall")
 _FIELDS: Final = frozenset(
     "rules override hands turn phase stock discard table opened laid_before tour first_seat "
-    "hit_open recycles points pool laid_now must_use no_rethrow to_replay out end".split()
+    "hit_open recycles points pool laid_now must_use no_rethrow to_replay out end".split()  # noqa: SIM905
 )
 
 

@@ -102,7 +102,7 @@ def _play(
         line = _play_round(engine, work, deal, seating, played)
         if line["end"] is None:
             if not stop_at_fault:
-                raise engine.refusal(work.faults[0], deal, rotation, list(seating), lines + [line])
+                raise engine.refusal(work.faults[0], deal, rotation, list(seating), [*lines, line])
             return [*lines, line]
         lines.append(line)
         pool = int(scoring.next_pool(seen, record))

@@ -349,7 +349,8 @@ def _player(strategy: str | Player) -> Player:
         return strategy
     from ramisim.strategies import resolve
 
-    player: Player = resolve(strategy)
+    # Pyright takes no cached_property for the property of a protocol.
+    player: Player = resolve(strategy)  # pyright: ignore[reportAssignmentType]
     return player
 
 

@@ -113,7 +113,7 @@ class _Round:
         cards += [*line["discard"], *line["stock"]]
         counts = Counter(parse_hand(cards))
         packs, jokers = rules.number("deck.packs"), rules.number("deck.jokers")
-        full = Counter({card: packs for card in range(52)})
+        full = Counter(dict.fromkeys(range(52), packs))
         if jokers:
             full[JOKER] = jokers
         if counts != full:
