@@ -24,8 +24,8 @@ import numpy as np
 from numba import types
 
 from ramisim.kernels import bits
-from ramisim.kernels.copies import copy_seen
 from ramisim.kernels.box import BOX
+from ramisim.kernels.copies import copy_seen
 from ramisim.kernels.finish import CANNOT_COMPLETE, completable_after
 from ramisim.kernels.jit import kernel
 from ramisim.kernels.legal import check

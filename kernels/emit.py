@@ -268,8 +268,10 @@ def _finish_set(
     w: Any, seen: Any, hidden: Any, rules: Any, part: Any, m: Any, single: Any, passing: Any,
     kept: Any, doubles: Any,
 ) -> None:  # fmt: skip
-    """Swap the passing jokers out, add the other naturals (``doubles`` of them doubled), then
-    the jokers that stay."""
+    """Swap the passing jokers out, add the other naturals, then the jokers that stay.
+
+    ``doubles`` of the naturals are doubled.
+    """
     naturals = _set_cards(w, rules, part)
     rank = np_int(part.low)
     complete = rules.joker_set_swap == 2

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 from llvmlite import ir
-from numba import carray, cfunc, types
+from numba import carray, cfunc, types  # type: ignore[attr-defined]
 from numba.extending import intrinsic
 
 from ramisim.kernels.box import BOX

@@ -28,7 +28,6 @@ from ramisim.kernels.state import (
     PHASE_DRAW,
     PHASE_PLAY,
     RUN,
-    SET,
     SWAP,
 )
 from ramisim.kernels.turn import ROW_CARDS, held, may_hit

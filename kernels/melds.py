@@ -114,6 +114,7 @@ def _with_jokers(
 
 @kernel
 def write_set(row: Any, rank: Any, naturals: Any, jokers: Any) -> None:
+    """Write a set as a row that lays it."""
     row[0], row[1], row[2] = LAY, SET, 0
     n = 0
     for suit in range(bits.SUITS):
@@ -205,6 +206,7 @@ def next_choice(chosen: Any, optional: Any, most: Any) -> Any:
 
 @kernel
 def write_run(row: Any, suit: Any, low: Any, size: Any, jokers: Any) -> None:
+    """Write a run as a row that lays it; ``jokers`` are the places that jokers take."""
     row[0], row[1], row[2], row[3] = LAY, RUN, 0, size
     for i in range(size):
         card = suit * bits.RANKS + (low + i) % bits.RANKS

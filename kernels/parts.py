@@ -214,7 +214,7 @@ def _new_runs_from(w: Any, rules: Any, parts: Any, suit: Any, low: Any, since: A
 
 @kernel
 def _natural_fits(w: Any, rules: Any, suit: Any, low: Any, i: Any, stay: Any) -> Any:
-    """Whether a natural card can stand i places above ``low`` (a second ace needs a second copy)."""
+    """Whether a natural card can stand i places above ``low`` (a second ace: a second copy)."""
     used = bits.U0
     if i == bits.RANKS and not stay & 1:
         used = bits.bit(bits.LANE * suit + low % bits.RANKS)
@@ -297,8 +297,11 @@ def _list_sets(
     w: Any, rules: Any, parts: Any, kind: Any, m: Any, rank: Any, open_once: Any, open_twice: Any,
     room: Any, least: Any, on_table: Any,
 ) -> None:  # fmt: skip
-    """Every choice of cards of one rank: ``open_*`` are the copies that may join, ``room`` how
-    many cards at most, ``least`` how many at least."""
+    """Every choice of cards of one rank.
+
+    ``open_*`` are the copies that may join, ``room`` how many cards at most, ``least`` how many
+    at least.
+    """
     cap = w.jokers
     if rules.meld_max_jokers > 0:
         cap = min(cap, rules.meld_max_jokers - on_table)

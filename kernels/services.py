@@ -103,7 +103,7 @@ def may_be_used(seen: Any, hand: Any, rules: Any, card: Any) -> Any:
 
 @kernel
 def fits_table(seen: Any, hand: Any, rules: Any, card: Any) -> Any:
-    """Quick look: might the card be laid off or swapped, at once or behind others?"""
+    """Whether, at a quick look, the card might be laid off or swapped, at once or behind others."""
     rank = card % bits.RANKS
     suit = card // bits.RANKS
     for m in range(seen.n_melds):

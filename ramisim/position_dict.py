@@ -21,8 +21,8 @@ Record = npt.NDArray[np.void]
 _PHASES: Final = ("draw", "play", "over")
 _ENDS: Final = ("out", "stock", "blocked", "tours", "stall")
 _FIELDS: Final = frozenset(
-    "rules override hands turn phase stock discard table opened laid_before tour first_seat "
-    "hit_open recycles points pool laid_now must_use no_rethrow to_replay out end".split()  # noqa: SIM905
+    "rules override hands turn phase stock discard table opened laid_before tour first_seat "  # noqa: SIM905
+    "hit_open recycles points pool laid_now must_use no_rethrow to_replay out end".split()
 )
 
 

@@ -120,7 +120,8 @@ def best_play(position: Dict, objective: str) -> dict[str, Any]:
 
 def best_plays(position: Dict) -> dict[str, dict[str, Any]]:
     """`best_play` for every objective, by one search."""
-    p, memo = Position.from_dict(position), {}
+    p = Position.from_dict(position)
+    memo: dict[Any, Any] = {}
     return {objective: best_of_turn(p, objective, memo) for objective in OBJECTIVES}
 
 

@@ -94,7 +94,8 @@ def by_suit(card: str) -> tuple[int, bool]:
 
 @cache
 def presets() -> dict[str, dict[str, Any]]:
-    return json.loads((DATA / "presets.json").read_text())
+    found: dict[str, dict[str, Any]] = json.loads((DATA / "presets.json").read_text())
+    return found
 
 
 def load_rules(rules: str | Rules, override: Mapping[str, Any] | None = None) -> dict[str, Any]:
@@ -122,9 +123,11 @@ def deck(rules: Rules) -> Counter[str]:
 def hand_value(card: str, rules: Rules) -> int:
     """What a card left in hand costs."""
     if is_joker(card):
-        return rules["values.joker_hand"]
+        joker: int = rules["values.joker_hand"]
+        return joker
     if card[0] == "A":
-        return rules["values.ace_hand"]
+        ace: int = rules["values.ace_hand"]
+        return ace
     return rules["values.face"] if card[0] in "JQK" else rank(card) + 1
 
 
@@ -140,14 +143,16 @@ def natural_value(kind: str, cards: Sequence[str], place: int, rules: Rules) -> 
     letter = face(cards[place])[0]
     if letter == "A":
         where = "set" if kind == "set" else "low" if place == 0 else "high"
-        return rules[f"values.ace_{where}"]
+        value: int = rules[f"values.ace_{where}"]
+        return value
     return rules["values.face"] if letter in "JQK" else rank(cards[place]) + 1
 
 
 def place_value(kind: str, cards: Sequence[str], place: int, rules: Rules) -> int:
     """Points of the card at a place: a joker counts as the card replaced, or a fixed value."""
     if is_joker(cards[place]) and rules["values.joker_meld"] != "replaced":
-        return rules["values.joker_meld"]
+        value: int = rules["values.joker_meld"]
+        return value
     return natural_value(kind, cards, place, rules)
 
 

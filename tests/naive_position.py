@@ -123,7 +123,8 @@ def _placed(meld: Mapping[str, Any]) -> list[tuple[str, int]]:
 def _layer(meld: Mapping[str, Any]) -> int:
     """Who laid a meld, where it is not said: the seat with most of its cards, first of equals."""
     seats = Counter(seat for _, seat in meld["cards"])
-    return seats.most_common(1)[0][0]
+    seat: int = seats.most_common(1)[0][0]
+    return seat
 
 
 def _points_on(table: list[TableMeld], seats: int, rules: Rules) -> list[int]:

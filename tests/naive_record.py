@@ -44,7 +44,7 @@ def score_of(p: Position) -> list[int]:
 
 def _hand_cost(p: Position, seat: int) -> int:
     """The value left in hand, or the penalty of a player who never opened (D17)."""
-    penalty = p.rules["score.unopened_penalty"]
+    penalty: int = p.rules["score.unopened_penalty"]
     went_out = any(entry["seat"] == seat for entry in p.out)
     if penalty > 0 and not p.opened[seat] and not went_out:
         return penalty
@@ -84,7 +84,8 @@ def _last_discard(card: str | None, rules: Rules) -> int:
 def pool_after(p: Position) -> int:
     """What the next deal plays for: an unclaimed pool is carried."""
     carried = p.pool if winner_of(p) is None else 0
-    return carried + p.rules["score.pool"]
+    added: int = p.rules["score.pool"]
+    return carried + added
 
 
 # --- the end of a match -----------------------------------------------------------------

@@ -372,8 +372,11 @@ def legal_actions(p: Position) -> list[dict[str, Any]]:
     if p.phase == "over":
         return []
     if p.phase == "draw":
-        takes = [{"op": "draw_discard", "n": n + 1} for n in range(len(p.discard))]
-        return [a for a in [{"op": "draw_stock"}, *takes] if is_legal(p, a)]
+        takes: list[dict[str, Any]] = [
+            {"op": "draw_discard", "n": n + 1} for n in range(len(p.discard))
+        ]
+        takes.insert(0, {"op": "draw_stock"})
+        return [a for a in takes if is_legal(p, a)]
     return [a for a in [*plays(p), *discards(p)] if is_legal(p, a)]
 
 
@@ -384,8 +387,8 @@ def discards(p: Position) -> list[dict[str, Any]]:
 
 def plays(p: Position) -> Iterator[dict[str, Any]]:
     """Candidates for lay, lay_off (one card) and swap: a superset of the legal ones."""
-    for meld in enumerate_melds(p.hand, p.rules):
-        yield {"op": "lay", **meld}
+    for new in enumerate_melds(p.hand, p.rules):
+        yield {"op": "lay", **new}
     for meld in p.table:
         for card, end in _fitting(p, meld):
             if not meld_fault(meld.type, _grown(meld, [card], end or "high"), p.rules):

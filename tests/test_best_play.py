@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import naive_games
 import pytest
 
+import naive_games
 from ramisim.position import Position
 from ramisim.rules import Rules
 
@@ -101,7 +101,7 @@ def test_best_ends_of_random_positions_are_legal_and_reach_their_value() -> None
 
 def test_a_joker_that_passes_in_an_opening_set_is_free_for_the_next_meld() -> None:
     """Once the set kept its joker until later, and the lay-off before it had none."""
-    hand = "2C 9C 9C TC QC 5D TD JH QH 4S QS QS Jk Jk".split()
+    hand = ["2C", "9C", "9C", "TC", "QC", "5D", "TD", "JH", "QH", "4S", "QS", "QS", "Jk", "Jk"]
     melds = {
         "M1": ["7D", "8D", "9D", "TD", "JD", "QD", "KD", "AD"],
         "M2": ["AS", "Jk=2S", "3S", "4S", "5S", "6S", "7S", "8S"],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -26,31 +27,31 @@ CASES = [
 ROWS = np.zeros((60_000, ROW), np.int16)
 
 
-def listed(hand, rules, want=-1, rows=ROWS):
+def listed(hand: Any, rules: Any, want: Any = -1, rows: Any = ROWS) -> Any:
     return list_melds(*masks(hand), rules.record(), rows, want)
 
 
-def as_meld(row):
+def as_meld(row: Any) -> Any:
     """A row as (type, cards)."""
     return ("set", "run")[row[1]], tuple(card_name(int(code)) for code in row[4 : 4 + row[3]])
 
 
-def melds_of(hand, rules):
+def melds_of(hand: Any, rules: Any) -> Any:
     return [as_meld(row) for row in ROWS[: listed(hand, rules)]]
 
 
-def ref_melds(hand, rules):
+def ref_melds(hand: Any, rules: Any) -> Any:
     found = naive.enumerate_melds([card_name(card) for card in hand], dict(rules.values))
     return [(meld["type"], tuple(meld["cards"])) for meld in found]
 
 
 @pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector["id"])
-def test_number_of_melds(vector):
+def test_number_of_melds(vector: Any) -> None:
     assert listed(parse_hand(vector["hand"]), Rules.load(vector["rules"])) == vector["n_melds"]
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
-def test_cases_of_one_meld(case):
+def test_cases_of_one_meld(case: Any) -> None:
     position, expect = case["position"], case["expect"]
     rules = Rules.load(position["rules"], position.get("override"))
     kind, cards = case["actions"][0]["type"], tuple(case["actions"][0]["cards"])
@@ -63,7 +64,7 @@ def test_cases_of_one_meld(case):
         assert value == expect["laid_points_delta"][0]
 
 
-def test_one_pack_holds_65_sets_and_304_runs():
+def test_one_pack_holds_65_sets_and_304_runs() -> None:
     # Runs of 3 to 13 cards from the low ace to the high one. As cards they are 304, for A to K
     # and 2 to A are the same ones; on the table they are two, worth 1 and 11 for the ace.
     melds = melds_of(range(52), Rules.load("rami"))
@@ -72,11 +73,11 @@ def test_one_pack_holds_65_sets_and_304_runs():
     assert len({frozenset(cards) for cards in runs}) == 304
 
 
-def test_melds_of_three_to_five_cards_with_the_ace_low():
+def test_melds_of_three_to_five_cards_with_the_ace_low() -> None:
     assert listed(range(52), Rules.load("rami", {"meld.ace": "low", "meld.run_max": 5})) == 185
 
 
-def compare(rules, hand):
+def compare(rules: Any, hand: Any) -> None:
     got, ref = melds_of(hand, rules), ref_melds(hand, rules)
     assert sorted(got) == sorted(ref)
     for kind, cards in got[:: max(1, len(got) // 20)]:
@@ -88,7 +89,7 @@ def compare(rules, hand):
 
 @settings(max_examples=150)
 @given(st.data())
-def test_all_melds_under_any_rules(data):
+def test_all_melds_under_any_rules(data: Any) -> None:
     rules = data.draw(meld_rules())
     compare(rules, data.draw(hands(rules, most=9, most_jokers=3)))
 
@@ -96,13 +97,13 @@ def test_all_melds_under_any_rules(data):
 @pytest.mark.slow
 @settings(max_examples=5000)
 @given(st.data())
-def test_all_melds_under_any_rules_at_length(data):
+def test_all_melds_under_any_rules_at_length(data: Any) -> None:
     rules = data.draw(meld_rules())
     compare(rules, data.draw(hands(rules, most=11, most_jokers=3)))
 
 
 @pytest.mark.parametrize("override", [{}, {"meld.min_naturals": 0}, {"meld.ace": "wrap"}])
-def test_one_row_at_a_time(override):
+def test_one_row_at_a_time(override: Any) -> None:
     rules = Rules.load("rami51", override)
     hand = parse_hand("AS AS 2S 3S 3D 3H 4S QS KS Jk Jk")
     all_of_them = [row.copy() for row in ROWS[: listed(hand, rules)]]
@@ -112,7 +113,7 @@ def test_one_row_at_a_time(override):
         assert as_meld(one[0]) == as_meld(row)
 
 
-def test_rows_that_do_not_fit_are_counted():
+def test_rows_that_do_not_fit_are_counted() -> None:
     rules, hand = Rules.load("rami500"), parse_hand("7C 7D 7H 7S 8S 9S Jk")
     few = np.full((3, ROW), -1, np.int16)
     n = listed(hand, rules)
@@ -120,7 +121,7 @@ def test_rows_that_do_not_fit_are_counted():
     assert [as_meld(row) for row in few] == melds_of(hand, rules)[:3]
 
 
-def test_a_hand_of_one_suit_and_all_jokers():
+def test_a_hand_of_one_suit_and_all_jokers() -> None:
     rules = Rules.load("rami500", {"deck.jokers": 8, "meld.run_max": 14, "meld.min_naturals": 0})
     hand = [*range(13), *[52] * 8]
     n = listed(hand, rules)

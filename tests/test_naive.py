@@ -19,7 +19,8 @@ Item = dict[str, Any]
 
 
 def load(name: str) -> list[Item]:
-    return json.loads((DATA / f"{name}.json").read_text())
+    items: list[Item] = json.loads((DATA / f"{name}.json").read_text())
+    return items
 
 
 EXAMPLES = load("examples")
@@ -128,7 +129,7 @@ def check_best_melds(item: Item) -> None:
     for objective in ("deadwood", "points"):
         got = naive.best_melds(hand, rules, objective)
         used = Counter("Jk" if c[:2] == "Jk" else c for m in got.pop("melds") for c in m["cards"])
-        left = Counter(hand) - used
+        left = Counter[str](hand) - used
         assert used <= Counter(hand)
         assert naive.deadwood(left.elements(), naive.load_rules(rules)) == got["deadwood"]
         assert got == item[objective]
@@ -179,7 +180,8 @@ def size_of_search(item: Item) -> int:
     position = naive.normal(naive.apply(item["position"], *item["prefix"]))
     hand = position["hands"][position["turn"]]
     jokers = sum(card[:2] == "Jk" for meld in position["table"] for card, _ in meld["cards"])
-    return len(hand) + hand.count("Jk") + jokers
+    size: int = len(hand) + hand.count("Jk") + jokers
+    return size
 
 
 def check_best_play(item: Item) -> None:
@@ -290,7 +292,8 @@ def check_variant(seed: int) -> str | None:
         assert naive.is_over(after) or naive.legal_actions(after) or naive.openings(after)
     if after["override"].get("score.method", "") == "zero_sum" and not after["out"]:
         assert sum(naive.score_round(after)) <= 0  # shares are rounded down
-    return after["end"]
+    end: str | None = after["end"]
+    return end
 
 
 def test_random_variants() -> None:

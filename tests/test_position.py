@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-import naive
 import pytest
 
+import naive
 from ramisim.errors import IllegalAction, PositionError, RamisimError, RecordError
 from ramisim.position import Position
 from ramisim.record import verify_game

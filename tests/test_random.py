@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -21,13 +22,13 @@ WORD = st.integers(0, 2**64 - 1)
 
 
 @kernel
-def block(key, counter, out):
+def block(key: Any, counter: Any, out: Any) -> None:
     w = keyed.philox(key[0], key[1], counter[0], counter[1], counter[2], counter[3])
     out[0], out[1], out[2], out[3] = w
 
 
 @kernel
-def count_cards(first, n, deck, counts):
+def count_cards(first: Any, n: Any, deck: Any, counts: Any) -> None:
     """How often each card stands at each place of ``n`` decks."""
     packs, jokers = len(deck) // 52, len(deck) % 52
     for deal in range(first, first + n):
@@ -37,18 +38,18 @@ def count_cards(first, n, deck, counts):
 
 
 @kernel
-def count_draws(n, bound, counts):
+def count_draws(n: Any, bound: Any, counts: Any) -> None:
     for i in range(n):
         counts[keyed.uniform_below(11, keyed.SAMPLE, i, 0, 0, 0, bound)] += 1
 
 
-def ref_words(seed, purpose, *counter):
+def ref_words(seed: Any, purpose: Any, *counter: Any) -> Any:
     return np.random.Philox(
         key=np.array([seed, purpose], np.uint64), counter=np.array(counter, np.uint64)
     )
 
 
-def ref_shuffle(words, cards):
+def ref_shuffle(words: Any, cards: Any) -> Any:
     """Fisher-Yates from the top, seven draws to a word, in plain integers."""
     cards, left = list(cards), len(cards)
     while left > 1:
@@ -66,7 +67,7 @@ def ref_shuffle(words, cards):
 
 
 @given(st.lists(WORD, min_size=2, max_size=2), st.lists(WORD, min_size=4, max_size=4))
-def test_philox_is_that_of_numpy(key, counter):
+def test_philox_is_that_of_numpy(key: Any, counter: Any) -> None:
     got = np.zeros(4, np.uint64)
     block(np.array(key, np.uint64), np.array(counter, np.uint64), got)
     before = sum(word << 64 * i for i, word in enumerate(counter)) - 1
@@ -76,7 +77,9 @@ def test_philox_is_that_of_numpy(key, counter):
 
 
 @given(WORD, WORD, WORD, st.sampled_from([(1, 0), (1, 2), (2, 2), (2, 8)]))
-def test_decks_are_a_plain_shuffle_of_those_words(seed, deal, round_number, composition):
+def test_decks_are_a_plain_shuffle_of_those_words(
+    seed: Any, deal: Any, round_number: Any, composition: Any
+) -> None:
     packs, jokers = composition
     got = np.zeros(52 * packs + jokers, np.uint8)
     keyed.deal_deck(np.uint64(seed), np.uint64(deal), np.uint64(round_number), packs, jokers, got)
@@ -86,7 +89,7 @@ def test_decks_are_a_plain_shuffle_of_those_words(seed, deal, round_number, comp
     assert got.tolist() == ref
 
 
-def test_a_reshuffle_has_words_of_its_own():
+def test_a_reshuffle_has_words_of_its_own() -> None:
     cards = np.arange(30, dtype=np.uint8)
     shuffled = []
     for number in (1, 2):
@@ -98,13 +101,13 @@ def test_a_reshuffle_has_words_of_its_own():
 
 
 @pytest.mark.parametrize("n", [0, 1, 2])
-def test_the_shortest_piles(n):
+def test_the_shortest_piles(n: Any) -> None:
     cards = np.arange(n, dtype=np.uint8)
     keyed.reshuffle(5, 8, 1, 0, cards)
     assert sorted(cards.tolist()) == list(range(n))
 
 
-def test_golden_decks():
+def test_golden_decks() -> None:
     for line in GOLDEN.read_text().splitlines():
         if line.startswith("#"):
             continue
@@ -112,7 +115,7 @@ def test_golden_decks():
         assert deck(int(seed), int(deal), int(round_number), rules) == cards
 
 
-def test_a_deck_depends_on_the_composition_alone():
+def test_a_deck_depends_on_the_composition_alone() -> None:
     other = Rules.load("rami500", {"values.face": 11, "deal.hand_size": 5, "meld.ace": "low"})
     assert deck(1, 2, 3, other) == deck(1, 2, 3, "rami500") == deck(1, 2, 3, "rami500-quick")
     assert deck(1, 2, 3, "rami51") != deck(1, 2, 3, "rami500-5p")[:-1]
@@ -120,12 +123,12 @@ def test_a_deck_depends_on_the_composition_alone():
 
 
 @pytest.mark.parametrize(("seed", "deal", "number"), [(-1, 0, 0), (0, 2**64, 0), (0, 0, -5)])
-def test_numbers_out_of_range_are_refused(seed, deal, number):
+def test_numbers_out_of_range_are_refused(seed: Any, deal: Any, number: Any) -> None:
     with pytest.raises(RamisimError, match="2\\*\\*64"):
         deck(seed, deal, number, "rami500")
 
 
-def chi_square_of_places(size, n):
+def chi_square_of_places(size: Any, n: Any) -> Any:
     """Probability of a table of card by place at least as uneven as that of ``n`` decks."""
     counts = np.zeros((size, 53), np.int64)
     count_cards(0, n, np.zeros(size, np.uint8), counts)
@@ -139,25 +142,25 @@ def chi_square_of_places(size, n):
     return chi2.sf(uneven, (size - 1) * (held.sum() - 1))
 
 
-def test_every_card_is_as_likely_at_every_place():
+def test_every_card_is_as_likely_at_every_place() -> None:
     assert 0.001 < chi_square_of_places(54, 20_000) < 0.999
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("size", [52, 54, 106, 108])
-def test_every_card_is_as_likely_at_every_place_in_a_million_decks(size):
+def test_every_card_is_as_likely_at_every_place_in_a_million_decks(size: Any) -> None:
     assert 0.001 < chi_square_of_places(size, 1_000_000) < 0.999
 
 
 @pytest.mark.parametrize("bound", [1, 2, 7, 52, 1000])
-def test_bounded_integers_are_uniform(bound):
+def test_bounded_integers_are_uniform(bound: Any) -> None:
     counts = np.zeros(bound, np.int64)
     count_draws(100_000, bound, counts)
     uneven = ((counts - 100_000 / bound) ** 2).sum() * bound / 100_000
     assert bound == 1 or 0.001 < chi2.sf(uneven, bound - 1) < 0.999
 
 
-def test_bounded_integers_are_keyed():
+def test_bounded_integers_are_keyed() -> None:
     one = [keyed.uniform_below(1, keyed.STRATEGY, 5, 0, 2, n, 1 << 40) for n in range(50)]
     other = [keyed.uniform_below(1, keyed.STRATEGY, 5, 0, 3, n, 1 << 40) for n in range(50)]
     assert len({*one, *other}) == 100
