@@ -156,21 +156,25 @@ def _opening_size(rows: Any, i: Any, n: Any) -> Any:
 
 @kernel
 def play_turn(
-    seen: Any, hidden: Any, rules: Any, ask: Any, params: Any, key: Any, box: Any, tally: Any,
+    seen: Any, hidden: Any, rules: Any,
+    asks: Any,
+    player: Any,
+    params: Any, key: Any, box: Any, tally: Any,
     fault: Any, rows: Any,
 ) -> Any:  # fmt: skip
     """Let a strategy play one turn; the number of rows played, or -1 with ``fault`` set.
 
-    ``ask`` is its (draw, plays, discard); ``rows`` int16[MAX_PLAYS, ROW] receives the actions.
+    ``asks`` are the (draws, plays, discards) of all strategies, three tuples of functions of one
+    signature each, and ``player`` is the strategy's place in them; ``rows`` int16[MAX_PLAYS, ROW] receives the actions.
     """
     view = box.seen[1]
     hand = box.mine[0]
     seat = seen.turn
-    ask_draw, ask_plays, ask_discard = ask
+    draws, all_plays, discards = asks
     show(seen, hidden, view, hand)
     key[4] = tally.decisions[seat]
     tally.decisions[seat] += 3
-    n = ask_draw(view, hand, rules, params, key, box)
+    n = draws[player](view, hand, rules, params, key, box)
     for k in range(ROW):
         rows[0, k] = 0
     rows[0, 0] = DRAW_STOCK if n == 0 else DRAW_DISCARD
@@ -179,7 +183,7 @@ def play_turn(
         return -1
     show(seen, hidden, view, hand)
     key[4] += np.uint64(1)
-    n_plays = ask_plays(view, hand, rules, params, key, box, rows[1:])
+    n_plays = all_plays[player](view, hand, rules, params, key, box, rows[1:])
     if n_plays < 0 or n_plays > MAX_PLAYS - 2:
         _refuse(fault, seen, TOO_MANY_PLAYS, n_plays, LAY)
         return -1
@@ -195,7 +199,7 @@ def play_turn(
         i += size
     show(seen, hidden, view, hand)
     key[4] += np.uint64(1)
-    card = ask_discard(view, hand, rules, params, key, box)
+    card = discards[player](view, hand, rules, params, key, box)
     for k in range(ROW):
         rows[i, k] = 0
     rows[i, 0] = DISCARD

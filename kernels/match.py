@@ -166,7 +166,7 @@ def play_match(
             k = seating[seen.turn]
             key[3] = idents[k]
             recycles = seen.recycles
-            if play_turn(seen, hidden, rules, asks[k], params[k], key, box, tally, fault, rows) < 0:
+            if play_turn(seen, hidden, rules, asks, k, params[k], key, box, tally, fault, rows) < 0:
                 fault.deal = np.int64(deal_number)
                 fault.rotation = rotation
                 fault.round = played

@@ -70,7 +70,8 @@ class Engine:
         self.strategies = list(strategies)
         self.seed = np.uint64(seed)
         padded = self.strategies + [self.strategies[0]] * (state.MAX_SEATS - len(strategies))
-        self.asks = tuple(s.functions() for s in padded)
+        # Flat tuples of one signature each: Numba sees function values, not eight known functions.
+        self.asks = tuple(zip(*(s.functions() for s in padded), strict=True))
         self.params = np.array([s.vector() for s in padded], np.float64)
         self.idents = np.array([s.ident for s in padded], np.uint64)
 

@@ -137,7 +137,7 @@ def _play_round(engine: Engine, work: Any, deal: int, seating: Sequence[int], nu
         recycles = int(seen["recycles"])
         before_seen, before_hidden = work.seens.copy(), work.hiddens.copy()
         played = asking.play_turn(
-            seen, hidden, record, engine.asks[k], engine.params[k], work.key, work.box,
+            seen, hidden, record, engine.asks, k, engine.params[k], work.key, work.box,
             work.tallies[0], work.faults[0], work.rows,
         )  # fmt: skip
         if played < 0:
