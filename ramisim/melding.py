@@ -1,146 +1,310 @@
-"""Melds of a hand alone: all of them, and the best that can be laid together."""
+"""Every meld of a hand, and the best melds, exact for every rule set.
+
+One hand by name, or many at once: as masks, card ids, texts or a Polars column.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any, Final, Literal
+import os
+import threading
+from collections.abc import Callable, Iterable
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
 
-from ramisim.cards import check_cards, parse_hand
-from ramisim.errors import RamisimError
+from ramisim.cards import JOKER, card_name, check_cards, parse_hand
+from ramisim.errors import CardError, RamisimError
+from ramisim.hands import ManyHands, hands_as_masks
 from ramisim.rules import Rules
 
-__all__ = ["best_melds", "enumerate_melds"]
+if TYPE_CHECKING:
+    from pathlib import Path
 
-_ALONE: Final = {
-    "opening.points": 0,
-    "opening.needs_run": False,
-    "opening.pure_run": False,
-    "opening.gate": "none",
-    "joker.swap": False,
-    "lay_off.on": "none",
-}
+    import numpy.typing as npt
 
+__all__ = ["best_melds", "best_melds_many", "enumerate_melds", "enumerate_melds_many"]
 
-def _rules(rules: Rules | str) -> Rules:
-    return rules if isinstance(rules, Rules) else Rules.load(rules)
+Objective = Literal["deadwood", "points"]
 
-
-def _checked(hand: str | Iterable[str], rules: Rules) -> list[int]:
-    cards = parse_hand(hand)
-    check_cards(cards, rules.number("deck.packs"), rules.number("deck.jokers"))
-    return cards
+_OBJECTIVES: Final = ("deadwood", "points")
+_TYPES: Final = ("set", "run")
+_FEW: Final = 4096
+"""Hands that one thread takes at a time."""
+_MOST_BOUNDS: Final = 30_000
+"""Steps of a search, some 10 ms, after which a hand is swept rank by rank instead."""
+_mine = threading.local()
 
 
-def enumerate_melds(hand: str | Iterable[str], rules: Rules | str = "rami500") -> list[dict[str, Any]]:  # noqa: E501  # fmt: skip
+def enumerate_melds(
+    hand: str | Iterable[str], rules: Rules | str | Path = "rami500"
+) -> list[dict[str, Any]]:
     """Every meld that a hand can lay, each once, jokers declared.
 
     Parameters
     ----------
     hand : str or iterable of str
-        ``"5S 6S Jk"`` or a list of card texts.
-    rules : Rules or str
-        A rule set or the name of one.
+        Cards as in ``7H 8H Jk``.
+    rules : Rules, str or Path
+        A rule set, or the name or path of one.
 
     Returns
     -------
     list of dict
-        ``type`` (set or run) and ``cards``, as in contracts 3.
-
-    Raises
-    ------
-    CardError
-        An unknown card, or more of one than the deck holds.
-
-    Examples
-    --------
-    >>> [meld["cards"] for meld in enumerate_melds("5S 6S 7S 2D")]
-    [['5S', '6S', '7S']]
-    """
-    from ramisim.actions import action_of_row
-    from ramisim.kernels import melds, state
-
-    rules = _rules(rules)
-    cards = _checked(hand, rules)
-    once, twice, jokers = _masks(cards)
-    rows = np.zeros((1, state.ROW), np.int16)
-    n = int(melds.list_melds(once, twice, jokers, rules.record(), rows, -1))
-    rows = np.zeros((max(n, 1), state.ROW), np.int16)
-    melds.list_melds(once, twice, jokers, rules.record(), rows, -1)
-    table = np.zeros(1, state.SEEN)[0]
-    found = [action_of_row(row, table) for row in rows[:n]]
-    return [{"type": meld["type"], "cards": meld["cards"]} for meld in found]
-
-
-def _masks(cards: list[int]) -> tuple[np.uint64, np.uint64, int]:
-    from ramisim.kernels.bits import CARD_BIT, JOKER
-
-    once = twice = 0
-    for card in cards:
-        if card != JOKER:
-            bit = int(CARD_BIT[card])
-            twice |= once & bit
-            once |= bit
-    return np.uint64(once), np.uint64(twice), cards.count(JOKER)
-
-
-def best_melds(
-    hand: str | Iterable[str],
-    rules: Rules | str = "rami500",
-    objective: Literal["deadwood", "points"] = "deadwood",
-) -> dict[str, Any]:
-    """The best disjoint melds of a hand: no table, no discard, no opening asked for.
-
-    Parameters
-    ----------
-    hand : str or iterable of str
-    rules : Rules or str
-    objective : {"deadwood", "points"}
-        Least value left in the hand, ties by more points; or most points, ties by less deadwood.
-
-    Returns
-    -------
-    dict
-        ``melds``, and the ``deadwood`` and ``points`` they reach.
+        ``{"type": "set" | "run", "cards": [...]}``: sets by rank, then runs by suit, low card and
+        length. Two melds differ in type, in cards, or in what a joker stands for.
 
     Raises
     ------
     RamisimError
-        An impossible hand or an unknown objective.
+        Unknown rules, an unknown card, or a hand that the packs do not hold.
 
     Examples
     --------
-    >>> best_melds("5S 6S 7S 7C 7D KD")["deadwood"]
-    24
+    >>> [meld["cards"] for meld in enumerate_melds("5S 6S 7S 7C", "rami500")]
+    [['5S', '6S', '7S']]
     """
-    from ramisim.kernels import solve
-    from ramisim.position import Position
+    from ramisim.kernels.melds import list_melds
+    from ramisim.kernels.state import ROW
 
-    if objective not in ("deadwood", "points"):
-        raise RamisimError(f"objective {objective!r}: deadwood or points")
     rules = _rules(rules)
-    _checked(hand, rules)
-    alone = Rules.load(rules.base, {**rules.override, **_ALONE})
-    n = alone.number("players.min")
-    hands: list[Any] = [parse_names(hand)] + [[] for _ in range(n - 1)]
-    position = Position.from_dict({"rules": alone, "hands": hands, "phase": "play"})
-    kind = solve.MELDS_DEADWOOD if objective == "deadwood" else solve.MELDS_POINTS
-    rows, value = position.best_rows(kind)
-    melds = [a for a in rows if a["op"] == "lay"]
-    first, second = divmod(value, solve.FIRST)
-    if second > solve.FIRST // 2:
-        first, second = first + 1, second - solve.FIRST
-    deadwood, points = (-first, second) if objective == "deadwood" else (-second, first)
-    return {
-        "melds": [{"type": a["type"], "cards": a["cards"]} for a in melds],
-        "deadwood": deadwood,
-        "points": points,
-    }
+    once, twice, jokers = _one_hand(hand, rules)
+    rows = np.zeros((1024, ROW), dtype=np.int16)
+    n = list_melds(once, twice, jokers, rules.record(), rows, -1)
+    if n > len(rows):
+        rows = np.zeros((n, ROW), dtype=np.int16)
+        list_melds(once, twice, jokers, rules.record(), rows, -1)
+    return [_meld(row) for row in rows[:n]]
 
 
-def parse_names(hand: str | Iterable[str]) -> list[str]:
-    """Canonical card texts of a hand."""
-    from ramisim.cards import card_name
+def best_melds(
+    hand: str | Iterable[str],
+    rules: Rules | str | Path = "rami500",
+    objective: Objective = "deadwood",
+) -> dict[str, Any]:
+    """The best disjoint melds of a hand alone: no table, no discard, no opening requirement.
 
-    return [card_name(card) for card in parse_hand(hand)]
+    Parameters
+    ----------
+    hand : str or iterable of str
+        Cards as in ``7H 8H Jk``.
+    rules : Rules, str or Path
+        A rule set, or the name or path of one.
+    objective : {"deadwood", "points"}
+        ``deadwood``: the value left in hand is least, ties by more points; ``points``: the points
+        laid are most, ties by less deadwood.
+
+    Returns
+    -------
+    dict
+        ``melds`` (as in `enumerate_melds`), ``deadwood`` and ``points``, both int.
+
+    Raises
+    ------
+    RamisimError
+        Unknown rules or objective, an unknown card, or a hand that the packs do not hold.
+
+    Examples
+    --------
+    >>> best = best_melds("5S 6S 7S 7C 7D Jk KD", "rami500")
+    >>> [meld["cards"] for meld in best["melds"]], best["deadwood"], best["points"]
+    ([['7C', '7D', 'Jk=7H'], ['5S', '6S', '7S']], 10, 39)
+    """
+    from ramisim.kernels.melding import UNFINISHED, outcome, search
+    from ramisim.kernels.melding_rows import rows_of_best
+    from ramisim.kernels.state import ROW
+
+    rules = _rules(rules)
+    tables, work = _tables(rules, _checked(objective)), _scratch()
+    once, twice, jokers = _one_hand(hand, rules)
+    gain = search(once, twice, jokers, _MOST_BOUNDS, tables, work)
+    if gain == UNFINISHED:
+        from ramisim.kernels.melding_sweep import sweep
+
+        gain = sweep(once, twice, jokers, tables, work)
+    deadwood, points = outcome(once, twice, jokers, gain, tables)
+    rows = np.zeros((64, ROW), dtype=np.int16)
+    n = rows_of_best(jokers, tables, work, rows)
+    melds = [_meld(row) for row in sorted(rows[:n].tolist(), key=lambda row: row[1:])]
+    return {"melds": melds, "deadwood": int(deadwood), "points": int(points)}
+
+
+def best_melds_many(
+    hands: ManyHands,
+    rules: Rules | str | Path = "rami500",
+    objective: Objective = "deadwood",
+    threads: int | None = None,
+) -> npt.NDArray[Any]:
+    """`best_melds` of many hands, on all cores.
+
+    Parameters
+    ----------
+    hands : array, list or Polars Series
+        See `ramisim.hands.hands_as_masks`: masks, card ids, or texts.
+    rules, objective
+        As in `best_melds`.
+    threads : int, optional
+        Threads to work with; the number of cores by default.
+
+    Returns
+    -------
+    ndarray, shape (n,)
+        Fields ``deadwood`` and ``points``, int32, a record for each hand.
+
+    Raises
+    ------
+    RamisimError
+        As `best_melds`, with the number of the first hand that is refused.
+
+    Examples
+    --------
+    >>> best_melds_many(["5S 6S 7S KD", "2C 2D 2H 2S"], "rami500")["deadwood"].tolist()
+    [10, 0]
+    """
+    from ramisim.kernels.melding import UNFINISHED, best_melds_many, outcome
+
+    rules = _rules(rules)
+    tables = _tables(rules, _checked(objective))
+    once, twice, jokers = hands_as_masks(hands, rules)
+    found = np.zeros(len(once), dtype=[("deadwood", np.int32), ("points", np.int32)])
+    deadwood, points = np.empty(len(once), np.int32), np.empty(len(once), np.int32)
+
+    def work_on(part: slice) -> None:
+        best_melds_many(
+            once[part], twice[part], jokers[part], _MOST_BOUNDS, tables, _scratch(),
+            deadwood[part], points[part],
+        )  # fmt: skip
+
+    _in_threads(work_on, len(once), threads)
+    for i in np.flatnonzero(deadwood == UNFINISHED):
+        from ramisim.kernels.melding_sweep import sweep
+
+        gain = sweep(once[i], twice[i], jokers[i], tables, _scratch())
+        deadwood[i], points[i] = outcome(once[i], twice[i], jokers[i], gain, tables)
+    found["deadwood"], found["points"] = deadwood, points
+    return found
+
+
+def enumerate_melds_many(
+    hands: ManyHands, rules: Rules | str | Path = "rami500", threads: int | None = None
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[Any]]:
+    """`enumerate_melds` of many hands, as masks, on all cores.
+
+    Parameters
+    ----------
+    hands : array, list or Polars Series
+        See `ramisim.hands.hands_as_masks`: masks, card ids, or texts.
+    rules : Rules, str or Path
+        A rule set, or the name or path of one.
+    threads : int, optional
+        Threads to work with; the number of cores by default.
+
+    Returns
+    -------
+    counts : ndarray of int64, shape (n,)
+        Number of melds of each hand.
+    melds : ndarray of `ramisim.kernels.hands.MELD`, shape (counts.sum(),)
+        The melds hand by hand, in the order of `enumerate_melds`: ``hand``, ``type`` (0 set,
+        1 run), ``once`` and ``twice`` (masks of the natural cards), ``jokers``, ``stands_for``
+        (mask of the cards that jokers stand for), ``points``.
+
+    Raises
+    ------
+    RamisimError
+        Unknown rules, or a hand that is refused.
+
+    Examples
+    --------
+    >>> enumerate_melds_many(["5S 6S 7S 8S", "2C 2D 2H 2S"], "rami500")[0].tolist()
+    [3, 5]
+    """
+    from ramisim.kernels.hands import MELD, count_melds_many, fill_melds_many
+    from ramisim.kernels.state import ROW
+
+    rules = _rules(rules)
+    record = rules.record()
+    once, twice, jokers = hands_as_masks(hands, rules)
+    counts = np.zeros(len(once), dtype=np.int64)
+
+    def count(part: slice) -> None:
+        none = np.empty((0, ROW), dtype=np.int16)
+        count_melds_many(once[part], twice[part], jokers[part], record, none, counts[part])
+
+    _in_threads(count, len(once), threads)
+    ends = np.cumsum(counts)
+    melds = np.zeros(int(counts.sum()), dtype=MELD)
+
+    def fill(part: slice) -> None:
+        rows = np.empty((int(counts[part].max()), ROW), dtype=np.int16)
+        out = melds[ends[part.start] - counts[part.start] : ends[part.stop - 1]]
+        fill_melds_many(
+            once[part], twice[part], jokers[part], record, rows, part.start, counts[part], out
+        )
+
+    _in_threads(fill, len(once), threads)
+    return counts, melds
+
+
+def _rules(rules: Rules | str | Path) -> Rules:
+    return rules if isinstance(rules, Rules) else Rules.load(rules)
+
+
+def _checked(objective: str) -> int:
+    if objective not in _OBJECTIVES:
+        raise RamisimError(f"unknown objective {objective!r}: deadwood or points")
+    return _OBJECTIVES.index(objective)
+
+
+@lru_cache(maxsize=16)
+def _tables(rules: Rules, objective: int) -> Any:
+    from ramisim.kernels.melding_tables import new_tables
+
+    return new_tables(rules.record(), objective)
+
+
+def _scratch() -> Any:
+    """The scratch array of this thread."""
+    if not hasattr(_mine, "scratch"):
+        from ramisim.kernels.melding import scratch
+
+        _mine.scratch = scratch()
+    return _mine.scratch
+
+
+def _one_hand(hand: str | Iterable[str], rules: Rules) -> tuple[Any, Any, int]:
+    """A hand as ``once``, ``twice`` and number of jokers."""
+    from ramisim.kernels.bits import CARD_BIT
+
+    cards = parse_hand(hand)
+    if len(cards) > rules.deck_size:
+        raise CardError(f"the hand holds {len(cards)} cards, the deck only {rules.deck_size}")
+    check_cards(cards, rules.number("deck.packs"), rules.number("deck.jokers"))
+    once = twice = 0
+    for card in cards:
+        if card != JOKER:
+            place = int(CARD_BIT[card])
+            twice |= once & place
+            once |= place
+    return np.uint64(once), np.uint64(twice), cards.count(JOKER)
+
+
+def _meld(row: Any) -> dict[str, Any]:
+    """An action row as a meld of the contract."""
+    return {"type": _TYPES[row[1]], "cards": [card_name(int(c)) for c in row[4 : 4 + row[3]]]}
+
+
+def _in_threads(work_on: Callable[[slice], None], n: int, threads: int | None) -> None:
+    """Call for every part of ``range(n)``; kernels hold no interpreter lock."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    if threads is not None and threads < 1:
+        raise RamisimError(f"threads = {threads}: at least 1 is needed")
+    workers = min(threads or os.cpu_count() or 1, -(-n // _FEW))
+    parts = [slice(start, min(start + _FEW, n)) for start in range(0, n, _FEW)]
+    if workers <= 1:
+        for part in parts:
+            work_on(part)
+        return
+    with ThreadPoolExecutor(workers) as executor:
+        for _ in executor.map(work_on, parts):
+            pass

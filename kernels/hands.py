@@ -1,0 +1,92 @@
+"""Many hands at once: card ids to masks, and the melds of each as masks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ramisim.kernels import bits
+from ramisim.kernels.jit import inner, kernel
+from ramisim.kernels.melds import list_melds, meld_value
+
+MELD = np.dtype(
+    [
+        ("hand", np.int64),
+        ("type", np.uint8),
+        ("once", np.uint64),
+        ("twice", np.uint64),
+        ("jokers", np.uint8),
+        ("stands_for", np.uint64),
+        ("points", np.int32),
+    ]
+)
+"""A meld of one of many hands: number of the hand, 0 set or 1 run, masks of its natural cards,
+number of its jokers, mask of the cards that they stand for, points on the table."""
+
+
+@kernel
+def masks_of(
+    cards: Any, starts: Any, packs: Any, most_jokers: Any, once: Any, twice: Any, jokers: Any
+) -> Any:
+    """Write hands as masks; -1, or the number of the first hand that the packs do not hold.
+
+    ``cards``: int8[starts[-1]], ids 0..52, -1 for no card; hand i is ``starts[i] : starts[i + 1]``.
+    """
+    for i in range(len(once)):
+        a = b = bits.U0
+        n = np.int64(0)
+        for k in range(starts[i], starts[i + 1]):
+            card = np.int64(cards[k])
+            if card == bits.JOKER:
+                n += 1
+            elif card >= 0:
+                place = bits.CARD_BIT[card]
+                if b & place or (packs == 1 and a & place):
+                    return i
+                b |= a & place
+                a |= place
+        if n > most_jokers:
+            return i
+        once[i], twice[i], jokers[i] = a, b, n
+    return -1
+
+
+@kernel
+def count_melds_many(
+    once: Any, twice: Any, jokers: Any, rules: Any, rows: Any, counts: Any
+) -> None:
+    """Number of melds of each hand (int64[n]); ``rows``: int16[0, ROW]."""
+    for i in range(len(once)):
+        counts[i] = list_melds(once[i], twice[i], np.int64(jokers[i]), rules, rows, -1)
+
+
+@kernel
+def fill_melds_many(
+    once: Any, twice: Any, jokers: Any, rules: Any, rows: Any, first: Any, counts: Any, out: Any
+) -> None:
+    """Melds of each hand as records (``MELD[sum(counts)]``); hands are numbered from ``first``."""
+    at = 0
+    for i in range(len(once)):
+        list_melds(once[i], twice[i], np.int64(jokers[i]), rules, rows, -1)
+        for k in range(counts[i]):
+            _as_masks(rows[k], rules, first + i, out[at])
+            at += 1
+
+
+@inner
+def _as_masks(row: Any, rules: Any, hand: Any, out: Any) -> None:
+    n = np.int64(row[3])
+    once = twice = stands_for = bits.U0
+    jokers = 0
+    for i in range(n):
+        code = np.int64(row[4 + i])
+        if code >= bits.JOKER_AS:
+            jokers += 1
+            stands_for |= bits.CARD_BIT[code - bits.JOKER_AS]
+        else:
+            twice |= once & bits.CARD_BIT[code]
+            once |= bits.CARD_BIT[code]
+    out.hand, out.type, out.once, out.twice = hand, row[1], once, twice
+    out.jokers, out.stands_for = jokers, stands_for
+    out.points = meld_value(np.int64(row[1]), row[4:], n, rules)
