@@ -131,7 +131,8 @@ def _note_values(rules: np.void, tables: Any) -> None:
         tables[MOST_GAINS + place] = gain_in(objective, in_hand[place], most)
         points = fixed if fixed >= 0 else in_runs[place]
         tables[JOKER_GAINS + place] = gain_in(objective, joker, points)
-        points = fixed if fixed >= 0 else most
+        # Three jokers that count as one card are worth a natural one.
+        points = fixed if fixed >= 0 and not rules["values_set_as_one"] else max(fixed, most)
         tables[MOST_OF_JOKER] = max(tables[MOST_OF_JOKER], gain_in(objective, joker, points))
     tables[MOST_GAINS] = max(tables[MOST_GAINS], tables[MOST_GAINS + bits.ACE_HIGH])
     for rank in range(bits.RANKS):

@@ -54,7 +54,7 @@ def hands_as_masks(hands: ManyHands, rules: Rules) -> Masks:
         number counted from 0.
     """
     if isinstance(hands, tuple) and len(hands) == 3 and hasattr(hands[0], "dtype"):
-        return _checked_masks(*hands, rules)
+        return _checked_masks(hands[0], hands[1], hands[2], rules)
     if isinstance(hands, np.ndarray):
         if hands.dtype == np.uint64 and hands.ndim == 1:
             none = np.zeros(len(hands), dtype=np.uint64)
