@@ -207,7 +207,7 @@ def read_games(path: str | Path) -> Iterator[list[Line]]:
     """
     game: list[Line] = []
     n = 0
-    with Path(path).open(encoding="utf-8") as file:
+    with Path(path).open(encoding="utf-8", errors="replace") as file:
         for n, text in enumerate(file, 1):
             if not text.strip():
                 continue
@@ -224,7 +224,7 @@ def read_games(path: str | Path) -> Iterator[list[Line]]:
                 raise RecordError(f"{path}, line {n}: a game begins with its 'record' line")
             game.append(line)
     if not game:
-        raise RecordError(f"{path}: no game in it")
+        raise RecordError(f"{path} holds no game")
     yield game
 
 
