@@ -165,7 +165,8 @@ def play_turn(
     """Let a strategy play one turn; the number of rows played, or -1 with ``fault`` set.
 
     ``asks`` are the (draws, plays, discards) of all strategies, three tuples of functions of one
-    signature each, and ``player`` is the strategy's place in them; ``rows`` int16[MAX_PLAYS, ROW] receives the actions.
+    signature each, and ``player`` is the strategy's place in them; ``rows`` (int16[MAX_PLAYS,
+    ROW]) receives the actions.
     """
     view = box.seen[1]
     hand = box.mine[0]

@@ -1,3 +1,4 @@
+# mypy: ignore-errors
 """The best melds: vectors, the naive search, the three ways to them, and many hands at once."""
 
 from __future__ import annotations
