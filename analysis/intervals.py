@@ -12,7 +12,18 @@ from scipy import special
 
 from ramisim.analysis.special import chi2_quantile, normal_quantile
 
-__all__ = ["beta_binomial_sequence", "effective_n", "goodman", "newcombe", "wilson"]
+__all__ = [
+    "agresti_caffo",
+    "agresti_coull",
+    "beta_binomial_sequence",
+    "clopper_pearson",
+    "effective_n",
+    "goodman",
+    "jeffreys",
+    "newcombe",
+    "wald_difference",
+    "wilson",
+]
 
 Interval = tuple[float, float]
 
@@ -44,6 +55,32 @@ def wilson(rate: float, n: float, level: float = 0.95) -> Interval:
     return low, high
 
 
+def clopper_pearson(k: float, n: float, level: float = 0.95) -> Interval:
+    """Return the exact interval of k of n independent games; never too short, often too long."""
+    tail = (1 - level) / 2
+    low = 0.0 if k <= 0 else float(special.betaincinv(k, n - k + 1, tail))
+    high = 1.0 if k >= n else float(special.betaincinv(k + 1, n - k, 1 - tail))
+    return low, high
+
+
+def jeffreys(k: float, n: float, level: float = 0.95) -> Interval:
+    """Return the interval of Jeffreys' prior, equal tails."""
+    tail = (1 - level) / 2
+    ends = special.betaincinv(k + 0.5, n - k + 0.5, [tail, 1 - tail])
+    return float(ends[0]), float(ends[1])
+
+
+def agresti_coull(k: float, n: float, level: float = 0.95) -> Interval:
+    """Return Wilson's middle with the plain standard error about it."""
+    z = normal_quantile((1 + level) / 2)
+    return _plain((k + z * z / 2) / (n + z * z), n + z * z, z)
+
+
+def _plain(p: float, n: float, z: float) -> Interval:
+    half = z * math.sqrt(p * (1 - p) / n)
+    return max(0.0, p - half), min(1.0, p + half)
+
+
 def effective_n(rate: float, se: float, units: int) -> float:
     """Independent trials with the same standard error: p(1-p)/SE².
 
@@ -68,6 +105,18 @@ def newcombe(k1: float, n1: float, k2: float, n2: float, level: float = 0.95) ->
         p1 - p2 - math.hypot(p1 - low1, high2 - p2),
         p1 - p2 + math.hypot(high1 - p1, p2 - low2),
     )
+
+
+def agresti_caffo(k1: float, n1: float, k2: float, n2: float, level: float = 0.95) -> Interval:
+    """Return the plain interval for a difference of unpaired rates, one win and loss added."""
+    return wald_difference(k1 + 1, n1 + 2, k2 + 1, n2 + 2, level)
+
+
+def wald_difference(k1: float, n1: float, k2: float, n2: float, level: float = 0.95) -> Interval:
+    """Return the plain interval for a difference of unpaired rates; poor for small numbers."""
+    p1, p2 = k1 / n1, k2 / n2
+    half = normal_quantile((1 + level) / 2) * math.sqrt(p1 * (1 - p1) / n1 + p2 * (1 - p2) / n2)
+    return p1 - p2 - half, p1 - p2 + half
 
 
 def goodman(counts: Sequence[float], level: float = 0.95) -> list[Interval]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from scipy import special
 
 __all__ = [
@@ -9,6 +12,7 @@ __all__ = [
     "chi2_tail",
     "normal_cdf",
     "normal_quantile",
+    "root",
     "t_cdf",
     "t_quantile",
     "t_two_sided",
@@ -48,3 +52,11 @@ def chi2_tail(x: float, df: float) -> float:
 def chi2_quantile(p: float, df: float) -> float:
     """Quantile of chi-square."""
     return float(special.chdtri(df, 1.0 - p))
+
+
+def root(f: Callable[[float], float], low: float, high: float) -> float:
+    """Return the root of f between two ends where its signs differ, to the last digits."""
+    from scipy import optimize
+
+    brentq: Any = optimize.brentq
+    return float(brentq(f, low, high, xtol=1e-18, rtol=1e-15, maxiter=500))
