@@ -32,15 +32,16 @@ from ramisim.kernels.melding_tables import (
 # Places in the scratch array, after those of ``melding_bound``.
 BEST = BOUND_END
 """Four masks of the best node: cards that its runs and its sets may use, once and twice."""
-COUNT = BEST + 4
+REACHED, COUNT = BEST + 4, BEST + 5
+"""Gain of that node, and how many bounds the last search has asked."""
 _NODES = BEST + 8
 _NODE = 8
 _MOST_OPEN: Final = 512
 SCRATCH_SIZE: Final = _NODES + _MOST_OPEN * _NODE
 
 NO_LIMIT: Final = 1 << 60
-_LONG_SUIT: Final = 15
-"""Cards of a suit from which its rows take longer than the sweep: milliseconds."""
+_LONG_SUIT: Final = 14
+"""Cards of a suit, with twins and three jokers, from which its rows may take milliseconds."""
 UNFINISHED: Final = -2
 """Gain of a search that gave up."""
 
@@ -156,16 +157,17 @@ def search(once: Any, twice: Any, jokers: Any, limit: Any, tables: Any, work: An
     if work[TWIN_KEY] != tables[KEY]:
         work[TWIN_KEY] = tables[KEY]
         forget(work)
+    work[REACHED], work[COUNT] = -1, 0
     limited = tables[STEADY] != 0 and limit < NO_LIMIT
     if limited and twice and _has_long_suit(once, twice, jokers):
         return np.int64(UNFINISHED)
-    work[COUNT] = 0
     best, n = _try(once, twice, once, twice, twice, jokers, np.int64(-1), np.int64(0), tables, work)
     while n > 0:
         n -= 1
         if work[_NODES + n * _NODE] > best:
             best, n = _branch(n, twice, jokers, best, tables, work)
             if limited and work[COUNT] > limit:
+                work[REACHED] = best
                 return np.int64(UNFINISHED)
     return best
 
@@ -219,6 +221,6 @@ def _has_long_suit(once: Any, twice: Any, jokers: Any) -> Any:
     """Whether a suit has so many cards and twins that its rows would take milliseconds."""
     for suit in range(bits.SUITS):
         n = bits.count(bits.lane(once, suit)) + bits.count(bits.lane(twice, suit))
-        if n >= _LONG_SUIT and (jokers > 1 or n >= _LONG_SUIT + 4):
+        if n >= _LONG_SUIT and (jokers > 2 or n > _LONG_SUIT + 4 * (jokers < 2)):
             return True
     return False

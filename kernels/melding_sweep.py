@@ -18,7 +18,7 @@ import numpy as np
 
 from ramisim.kernels import bits
 from ramisim.kernels.jit import inlined, inner, kernel
-from ramisim.kernels.melding import BEST
+from ramisim.kernels.melding import BEST, REACHED, UNFINISHED
 from ramisim.kernels.melding_tables import (
     FIRST_PLACE,
     JOKER_GAINS,
@@ -44,30 +44,31 @@ _STATE_MASK = (1 << _LEFT_AT) - 1
 _OPEN = sum(0b11111 << _SUIT_BITS * suit for suit in range(bits.SUITS))
 """Bits of a key for runs of one and two cards, which may not stay so."""
 
-_FIRST_ROOM: Final = 1 << 12
+_MOST_STEPS: Final = 512
+"""States that one state may lead to at one place of one suit, or more."""
 _HASH = np.uint64(0x9E37_79B9_7F4A_7C15)
 _HASH_SHIFT = np.uint64(32)
 
 
 @kernel
-def sweep(once: Any, twice: Any, jokers: Any, tables: Any, work: Any) -> Any:
-    """Best gain of a hand; as after ``melding.search`` its cards stand at ``BEST``."""
-    room = np.int64(_FIRST_ROOM)
-    while True:
-        gain, a, b, fits = _sweep(once, twice, jokers, np.int64(-1), tables, room)
-        if fits:
-            work[BEST], work[BEST + 1] = (
-                np.int64((once & ~a) | (twice & a & ~b)),
-                np.int64(twice & ~a),
-            )
-            work[BEST + 2], work[BEST + 3] = np.int64(a), np.int64(b)
-            return gain
-        room *= 4
+def sweep(once: Any, twice: Any, jokers: Any, room: Any, tables: Any, work: Any) -> Any:
+    """Best gain of a hand that ``melding.search`` gave up just before.
+
+    It starts from the gain that was ``REACHED``, and leaves the cards of the best at ``BEST``.
+    ``room``: states for which it may need room, a power of two from 1,024 on; where these are
+    too few the hand is ``UNFINISHED`` still.
+    """
+    best = work[REACHED]
+    gain, a, b = _sweep(once, twice, jokers, best, tables, room)
+    if gain > best:
+        work[BEST], work[BEST + 1] = np.int64((once & ~a) | (twice & a & ~b)), np.int64(twice & ~a)
+        work[BEST + 2], work[BEST + 3] = np.int64(a), np.int64(b)
+    return gain
 
 
 @inner
 def _sweep(once: Any, twice: Any, jokers: Any, best: Any, tables: Any, room: Any) -> Any:
-    """The sweep with room for so many states a layer; false at the end if they are too few."""
+    """Best gain, or ``best`` if it is not passed, and the cards it has in sets."""
     width = jokers + 1
     keys = np.empty((2, room), dtype=np.int64)
     rows = np.empty((2, room, 3 * width), dtype=np.int64)
@@ -76,14 +77,14 @@ def _sweep(once: Any, twice: Any, jokers: Any, best: Any, tables: Any, room: Any
     rows[0, 0] = 0
     n, side, stamp = np.int64(1), np.int64(0), np.int64(0)
     ahead = _most_ahead(once, twice, tables)
-    joker_gain = tables[MOST_OF_JOKER]
     for place in range(bits.ACE_HIGH + 1):
         for step in range(bits.SUITS + 1):
             stamp += 1
             m = np.int64(0)
             for i in range(n):
                 key, row = keys[side, i], rows[side, i]
-                if not _may_pass(row, ahead[place], joker_gain, jokers, best):
+                most = ahead[place, step] + _most_waiting(key, place, tables)
+                if not _may_pass(row, most, tables[MOST_OF_JOKER], jokers, best):
                     continue
                 if step < bits.SUITS:
                     m = _runs_at(key, row, place, step, once, twice, jokers, tables,
@@ -91,8 +92,8 @@ def _sweep(once: Any, twice: Any, jokers: Any, best: Any, tables: Any, room: Any
                 else:
                     m = _sets_at(key, row, place, jokers, tables,
                                  keys[1 - side], rows[1 - side], index, stamp, m)  # fmt: skip
-                if m > room - 512:
-                    return best, bits.U0, bits.U0, False
+                if m > room - _MOST_STEPS:
+                    return np.int64(UNFINISHED), bits.U0, bits.U0
             n, side = m, 1 - side
     return _best_of(keys[side], rows[side], n, jokers, best, tables)
 
@@ -108,18 +109,30 @@ def _best_of(keys: Any, rows: Any, n: Any, jokers: Any, best: Any, tables: Any) 
             if keys[i] & _OPEN == 0 and gain > best:
                 best = gain
                 set_once, set_twice = rows[i, width + j], rows[i, 2 * width + j]
-    return best, np.uint64(set_once), np.uint64(set_twice), True
+    return best, np.uint64(set_once), np.uint64(set_twice)
 
 
 @inner
 def _most_ahead(once: Any, twice: Any, tables: Any) -> Any:
-    """For each place the gain of all cards from there on, each where it brings most."""
-    ahead = np.zeros(bits.ACE_HIGH + 2, dtype=np.int64)
+    """For each place and suit the gain of all cards from there on, each where it brings most."""
+    ahead = np.zeros((bits.ACE_HIGH + 2, bits.SUITS + 1), dtype=np.int64)
     for place in range(bits.ACE_HIGH, -1, -1):
-        column = bits.ACES << np.uint64(place % bits.RANKS)
-        n = bits.count(once & column) + bits.count(twice & column)
-        ahead[place] = ahead[place + 1] + n * tables[MOST_GAINS + place]
+        ahead[place, bits.SUITS] = ahead[place + 1, 0]
+        for suit in range(bits.SUITS - 1, -1, -1):
+            # Aces count below the two; later on those that wait are in the key.
+            n = copies(once, twice, suit, place) if place < bits.ACE_HIGH else np.int64(0)
+            ahead[place, suit] = ahead[place, suit + 1] + n * tables[MOST_GAINS + place]
     return ahead
+
+
+@inlined
+def _most_waiting(key: Any, place: Any, tables: Any) -> Any:
+    """Most gain of the cards left for sets and of the aces that wait for the top."""
+    kept = np.int64(0)
+    for suit in range(bits.SUITS):
+        kept += (key >> (_SUIT_BITS * suit + _KEPT_AT)) & 3
+    left = bits.count(np.uint64(key >> _LEFT_AT))
+    return left * tables[MOST_GAINS + place] + kept * tables[MOST_GAINS]
 
 
 @inlined

@@ -31,8 +31,9 @@ _OBJECTIVES: Final = ("deadwood", "points")
 _TYPES: Final = ("set", "run")
 _FEW: Final = 4096
 """Hands that one thread takes at a time."""
-_MOST_BOUNDS: Final = 30_000
-"""Steps of a search, some 10 ms, after which a hand is swept rank by rank instead."""
+_TRIALS: Final = ((10_000, 1 << 12), (60_000, 1 << 15), (200_000, 1 << 20))
+"""Steps of a search, four to a microsecond, and states of the sweep that follows it. Hands that
+are hard for one are mostly easy for the other."""
 _mine = threading.local()
 
 
@@ -110,18 +111,14 @@ def best_melds(
     >>> [meld["cards"] for meld in best["melds"]], best["deadwood"], best["points"]
     ([['7C', '7D', 'Jk=7H'], ['5S', '6S', '7S']], 10, 39)
     """
-    from ramisim.kernels.melding import UNFINISHED, outcome, search
+    from ramisim.kernels.melding import outcome
     from ramisim.kernels.melding_rows import rows_of_best
     from ramisim.kernels.state import ROW
 
     rules = _rules(rules)
     tables, work = _tables(rules, _checked(objective)), _scratch()
     once, twice, jokers = _one_hand(hand, rules)
-    gain = search(once, twice, jokers, _MOST_BOUNDS, tables, work)
-    if gain == UNFINISHED:
-        from ramisim.kernels.melding_sweep import sweep
-
-        gain = sweep(once, twice, jokers, tables, work)
+    gain = _best_gain(once, twice, jokers, tables)
     deadwood, points = outcome(once, twice, jokers, gain, tables)
     rows = np.zeros((64, ROW), dtype=np.int16)
     n = rows_of_best(jokers, tables, work, rows)
@@ -171,15 +168,13 @@ def best_melds_many(
 
     def work_on(part: slice) -> None:
         best_melds_many(
-            once[part], twice[part], jokers[part], _MOST_BOUNDS, tables, _scratch(),
+            once[part], twice[part], jokers[part], _TRIALS[0][0], tables, _scratch(),
             deadwood[part], points[part],
         )  # fmt: skip
 
     _in_threads(work_on, len(once), threads)
     for i in np.flatnonzero(deadwood == UNFINISHED):
-        from ramisim.kernels.melding_sweep import sweep
-
-        gain = sweep(once[i], twice[i], jokers[i], tables, _scratch())
+        gain = _best_gain(once[i], twice[i], jokers[i], tables)
         deadwood[i], points[i] = outcome(once[i], twice[i], jokers[i], gain, tables)
     found["deadwood"], found["points"] = deadwood, points
     return found
@@ -269,6 +264,22 @@ def _scratch() -> Any:
 
         _mine.scratch = scratch()
     return _mine.scratch
+
+
+def _best_gain(once: Any, twice: Any, jokers: int, tables: Any) -> int:
+    """Best gain of a hand, by the search or, where that gives up, by the sweep."""
+    from ramisim.kernels.melding import NO_LIMIT, UNFINISHED, search
+
+    work = _scratch()
+    for bounds, room in _TRIALS:
+        gain = search(once, twice, jokers, bounds, tables, work)
+        if gain == UNFINISHED:
+            from ramisim.kernels.melding_sweep import sweep
+
+            gain = sweep(once, twice, jokers, room, tables, work)
+        if gain != UNFINISHED:
+            return int(gain)
+    return int(search(once, twice, jokers, NO_LIMIT, tables, work))
 
 
 def _one_hand(hand: str | Iterable[str], rules: Rules) -> tuple[Any, Any, int]:

@@ -21,6 +21,7 @@ from ramisim.errors import RamisimError
 from ramisim.kernels import bits
 from ramisim.kernels.melding import (
     NO_LIMIT,
+    REACHED,
     UNFINISHED,
     least_deadwood,
     least_deadwood_many,
@@ -41,6 +42,7 @@ VECTORS = json.loads((DATA / "best_melds.json").read_text())
 CORPUS = json.loads((DATA / "hands_corpus.json").read_text())["classes"]
 OBJECTIVES = ("deadwood", "points")
 WORK = scratch()
+ROOM = 1 << 18
 GIN = {"meld.ace": "low", "values.ace_hand": 1, "values.ace_set": 1}
 
 
@@ -121,7 +123,8 @@ def outcomes(hand, rules, objective):
     held = masks(hand)
     gains = [search(*held, NO_LIMIT, tables, WORK)]
     if tables[STEADY]:
-        gains.append(sweep(*held, tables, WORK))
+        WORK[REACHED] = -1
+        gains.append(sweep(*held, ROOM, tables, WORK))
     return [tuple(outcome(*held, gain, tables)) for gain in gains]
 
 
@@ -176,8 +179,10 @@ def test_a_search_that_gives_up_is_swept():
     hand = parse_hand("6C 8D 3D 7D 2D TD JH JD 6D AD 4D Jk QD Jk 9D 7D QD Jk TD 5D")
     rules = Rules.load("rami51")
     tables = new_tables(rules.record(), DEADWOOD)
-    assert search(*masks(hand), 1, tables, WORK) == UNFINISHED
-    assert len(set(outcomes(hand, rules, DEADWOOD))) == 1
+    for limit in (1, 8):
+        assert search(*masks(hand), limit, tables, WORK) == UNFINISHED
+        gain = sweep(*masks(hand), ROOM, tables, WORK)
+        assert tuple(outcome(*masks(hand), gain, tables)) in outcomes(hand, rules, DEADWOOD)
     check_answer(names(hand), rules, best_melds(names(hand), rules))
 
 
