@@ -39,6 +39,8 @@ _NODE = 8
 _MOST_OPEN: Final = 512
 SCRATCH_SIZE: Final = _NODES + _MOST_OPEN * _NODE
 
+_HARD: Final = 40
+"""Bounds after which a good start is looked for: on dense hands it saves most of the others."""
 NO_LIMIT: Final = 1 << 60
 _LONG_SUIT: Final = 14
 """Cards of a suit, with twins and three jokers, from which its rows may take milliseconds."""
@@ -162,10 +164,15 @@ def search(once: Any, twice: Any, jokers: Any, limit: Any, tables: Any, work: An
     if limited and twice and _has_long_suit(once, twice, jokers):
         return np.int64(UNFINISHED)
     best, n = _try(once, twice, once, twice, twice, jokers, np.int64(-1), np.int64(0), tables, work)
+    dived = False
     while n > 0:
         n -= 1
         if work[_NODES + n * _NODE] > best:
             best, n = _branch(n, twice, jokers, best, tables, work)
+            if work[COUNT] > _HARD and not dived:
+                dived = True
+                best = _dive(True, once, twice, jokers, best, tables, work)
+                best = _dive(False, once, twice, jokers, best, tables, work)
             if limited and work[COUNT] > limit:
                 work[REACHED] = best
                 return np.int64(UNFINISHED)
@@ -187,16 +194,40 @@ def _try(
     bound, factors = bound_of(a, b, c, d, jokers, tables, work)
     if bound <= best:
         return best, n
-    card, in_runs = conflict(twice, jokers, factors, tables, work)
+    _, card, in_runs = conflict(twice, jokers, factors, tables, work)
     if card == bits.U0:
-        work[BEST], work[BEST + 1] = np.int64(a), np.int64(b)
-        work[BEST + 2], work[BEST + 3] = np.int64(c), np.int64(d)
+        _keep(a, b, c, d, work)
         return bound, n
     node = _NODES + n * _NODE
     work[node], work[node + 1], work[node + 2] = bound, np.int64(card), in_runs
     work[node + 3], work[node + 4] = np.int64(a), np.int64(b)
     work[node + 5], work[node + 6] = np.int64(c), np.int64(d)
     return best, n + 1
+
+
+@inner
+def _dive(runs: Any, once: Any, twice: Any, jokers: Any, best: Any, tables: Any, work: Any) -> Any:
+    """Best gain known, after giving all cards in question to runs, or else to sets, at once."""
+    a, b, c, d = once, twice, once, twice
+    while True:
+        work[COUNT] += 1
+        bound, factors = bound_of(a, b, c, d, jokers, tables, work)
+        if bound <= best:
+            return best
+        over, card, _ = conflict(twice, jokers, factors, tables, work)
+        if card == bits.U0:
+            _keep(a, b, c, d, work)
+            return bound
+        if runs:
+            c, d = c & ~over, d & ~over
+        else:
+            a, b = a & ~over, b & ~over
+
+
+@inlined
+def _keep(a: Any, b: Any, c: Any, d: Any, work: Any) -> None:
+    work[BEST], work[BEST + 1] = np.int64(a), np.int64(b)
+    work[BEST + 2], work[BEST + 3] = np.int64(c), np.int64(d)
 
 
 @inner

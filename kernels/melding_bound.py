@@ -134,7 +134,7 @@ def jokers_of(factor: Any, jokers: Any, work: Any) -> Any:
 
 @inner
 def conflict(twice: Any, jokers: Any, n: Any, tables: Any, work: Any) -> Any:
-    """A card that the last bound lays more often than it is held, and its copies in runs.
+    """Cards that the last bound lays too often, one of them, and how often that is in runs.
 
     Of the suit with most such cards the highest: on dense hands half as many bounds as the lowest.
     """
@@ -162,7 +162,7 @@ def conflict(twice: Any, jokers: Any, n: Any, tables: Any, work: Any) -> Any:
         if bits.count(lane) > most:
             most = bits.count(lane)
             card = bits.U1 << np.uint64(bits.LANE * suit + bits.highest(lane))
-    return card, np.int64(2) if run_twice & card else np.int64(1)
+    return over, card, np.int64(2) if run_twice & card else np.int64(1)
 
 
 @inner
