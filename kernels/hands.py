@@ -53,25 +53,21 @@ def masks_of(
 
 
 @kernel
-def count_melds_many(
-    once: Any, twice: Any, jokers: Any, rules: Any, rows: Any, counts: Any
-) -> None:
-    """Number of melds of each hand (int64[n]); ``rows``: int16[0, ROW]."""
-    for i in range(len(once)):
-        counts[i] = list_melds(once[i], twice[i], np.int64(jokers[i]), rules, rows, -1)
-
-
-@kernel
-def fill_melds_many(
+def melds_many(
     once: Any, twice: Any, jokers: Any, rules: Any, rows: Any, first: Any, counts: Any, out: Any
 ) -> None:
-    """Melds of each hand as records (``MELD[sum(counts)]``); hands are numbered from ``first``."""
+    """Count the melds of each hand (int64[n]), and where there is room write them.
+
+    ``out``: records of ``MELD``, none or as many as there are; ``rows``: int16[most of a hand,
+    ROW], scratch. Hands are numbered from ``first``.
+    """
     at = 0
     for i in range(len(once)):
-        list_melds(once[i], twice[i], np.int64(jokers[i]), rules, rows, -1)
-        for k in range(counts[i]):
-            _as_masks(rows[k], rules, first + i, out[at])
-            at += 1
+        counts[i] = list_melds(once[i], twice[i], np.int64(jokers[i]), rules, rows, np.int64(-1))
+        if len(out) > 0:
+            for k in range(counts[i]):
+                _as_masks(rows[k], rules, first + i, out[at])
+                at += 1
 
 
 @inner

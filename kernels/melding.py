@@ -14,7 +14,15 @@ import numpy as np
 
 from ramisim.kernels import bits
 from ramisim.kernels.jit import inlined, inner, kernel
-from ramisim.kernels.melding_bound import BOUND_END, bound_of, ceiling, conflict
+from ramisim.kernels.melding_bound import (
+    BOUND_END,
+    FACTORS,
+    THEIRS,
+    WHERE,
+    bound_of,
+    ceiling,
+    conflict,
+)
 from ramisim.kernels.melding_plain import plain_deadwood, plain_gain, value_of
 from ramisim.kernels.melding_suit import TWIN_KEY, forget
 from ramisim.kernels.melding_tables import (
@@ -34,7 +42,9 @@ BEST = BOUND_END
 """Four masks of the best node: cards that its runs and its sets may use, once and twice."""
 REACHED, COUNT = BEST + 4, BEST + 5
 """Gain of that node, and how many bounds the last search has asked."""
-_NODES = BEST + 8
+BEST_FACTORS, BEST_WHERE, BEST_JOKERS = BEST + 6, BEST + 8, BEST + 8 + FACTORS
+"""Number of factors of that node, the holding of each that is a rank, the jokers of each."""
+_NODES = BEST_JOKERS + FACTORS
 _NODE = 8
 _MOST_OPEN: Final = 512
 SCRATCH_SIZE: Final = _NODES + _MOST_OPEN * _NODE
@@ -150,6 +160,14 @@ def hand_total(once: Any, twice: Any, jokers: Any, tables: Any) -> Any:
 
 
 @kernel
+def settle(a: Any, b: Any, c: Any, d: Any, twice: Any, jokers: Any, tables: Any, work: Any) -> None:
+    """Take a node without conflict from elsewhere as the best."""
+    _, factors = bound_of(a, b, c, d, jokers, tables, work)
+    conflict(twice, jokers, factors, tables, work)
+    _keep(a, b, c, d, factors, work)
+
+
+@kernel
 def search(once: Any, twice: Any, jokers: Any, limit: Any, tables: Any, work: Any) -> Any:
     """Best gain of a hand; the masks of the node that reaches it stand at ``BEST``.
 
@@ -196,7 +214,7 @@ def _try(
         return best, n
     _, card, in_runs = conflict(twice, jokers, factors, tables, work)
     if card == bits.U0:
-        _keep(a, b, c, d, work)
+        _keep(a, b, c, d, factors, work)
         return bound, n
     node = _NODES + n * _NODE
     work[node], work[node + 1], work[node + 2] = bound, np.int64(card), in_runs
@@ -216,7 +234,7 @@ def _dive(runs: Any, once: Any, twice: Any, jokers: Any, best: Any, tables: Any,
             return best
         over, card, _ = conflict(twice, jokers, factors, tables, work)
         if card == bits.U0:
-            _keep(a, b, c, d, work)
+            _keep(a, b, c, d, factors, work)
             return bound
         if runs:
             c, d = c & ~over, d & ~over
@@ -224,10 +242,15 @@ def _dive(runs: Any, once: Any, twice: Any, jokers: Any, best: Any, tables: Any,
             a, b = a & ~over, b & ~over
 
 
-@inlined
-def _keep(a: Any, b: Any, c: Any, d: Any, work: Any) -> None:
+@inner
+def _keep(a: Any, b: Any, c: Any, d: Any, factors: Any, work: Any) -> None:
+    """Note a node without conflict as the best, with the factors of its bound."""
     work[BEST], work[BEST + 1] = np.int64(a), np.int64(b)
     work[BEST + 2], work[BEST + 3] = np.int64(c), np.int64(d)
+    work[BEST_FACTORS] = factors
+    for factor in range(factors):
+        work[BEST_WHERE + factor] = work[WHERE + factor]
+        work[BEST_JOKERS + factor] = work[THEIRS + factor]
 
 
 @inner

@@ -39,7 +39,9 @@ FACTORS: Final = bits.SUITS + bits.RANKS + 1
 _CARDS = TWIN_SIZE
 GAINS = _CARDS + bits.SUITS * ROW
 WHERE = GAINS + FACTORS * ROW
-_SHARED = WHERE + FACTORS
+THEIRS = WHERE + FACTORS
+"""By factor: its gains by jokers, its holding of a rank, its jokers in the best sharing."""
+_SHARED = THEIRS + FACTORS
 BOUND_END = _SHARED + (FACTORS + 1) * ROW
 
 _LANE = np.uint64(0xFFFF)
@@ -120,7 +122,7 @@ def bound_of(
 
 
 @inlined
-def jokers_of(factor: Any, jokers: Any, work: Any) -> Any:
+def _jokers_of(factor: Any, jokers: Any, work: Any) -> Any:
     """How many of the jokers of the factors up to this one are its own, in the best sharing."""
     before, gains = _SHARED + factor * ROW, GAINS + factor * ROW
     if factor == 0:
@@ -140,7 +142,8 @@ def conflict(twice: Any, jokers: Any, n: Any, tables: Any, work: Any) -> Any:
     """
     set_once = set_twice = run_once = run_twice = bits.U0
     for factor in range(n - 1, bits.SUITS - 1, -1):
-        k = jokers_of(factor, jokers, work)
+        k = _jokers_of(factor, jokers, work)
+        work[THEIRS + factor] = k
         where = work[WHERE + factor]
         if where >= 0:
             used = np.uint64(tables[tables[SETS_AT] + where * tables[WIDTH] + k])
@@ -149,7 +152,8 @@ def conflict(twice: Any, jokers: Any, n: Any, tables: Any, work: Any) -> Any:
             set_twice |= spread_suits((used >> np.uint64(4)) & _FOUR) << rank
         jokers -= k
     for suit in range(bits.SUITS - 1, -1, -1):
-        k = jokers_of(suit, jokers, work)
+        k = _jokers_of(suit, jokers, work)
+        work[THEIRS + suit] = k
         used = np.uint64(work[_CARDS + suit * ROW + k])
         run_once = run_once << bits.U16 | used & _LANE
         run_twice = run_twice << bits.U16 | used >> bits.U16

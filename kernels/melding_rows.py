@@ -12,8 +12,7 @@ import numpy as np
 
 from ramisim.kernels import bits
 from ramisim.kernels.jit import inner, kernel
-from ramisim.kernels.melding import BEST
-from ramisim.kernels.melding_bound import WHERE, bound_of, jokers_of
+from ramisim.kernels.melding import BEST, BEST_FACTORS, BEST_JOKERS, BEST_WHERE
 from ramisim.kernels.melding_suit import twin_row
 from ramisim.kernels.melding_tables import (
     DISTINCT,
@@ -42,29 +41,23 @@ from ramisim.kernels.melds import write_run, write_set
 
 
 @kernel
-def rows_of_best(jokers: Any, tables: Any, work: Any, rows: Any) -> Any:
+def rows_of_best(tables: Any, work: Any, rows: Any) -> Any:
     """Write the melds that ``melding.search`` found last as ``lay`` rows; how many.
 
     ``rows``: int16[many, ROW]; a hand of n cards lays at most n / 3 melds.
     """
-    left = np.int64(jokers)
-    run_once, run_twice = np.uint64(work[BEST]), np.uint64(work[BEST + 1])
-    set_once, set_twice = np.uint64(work[BEST + 2]), np.uint64(work[BEST + 3])
-    _, factors = bound_of(run_once, run_twice, set_once, set_twice, left, tables, work)
     n = np.int64(0)
-    for factor in range(factors - 1, bits.SUITS - 1, -1):
-        k = jokers_of(factor, left, work)
-        where = work[WHERE + factor]
+    for factor in range(bits.SUITS, work[BEST_FACTORS]):
+        where, jokers = work[BEST_WHERE + factor], work[BEST_JOKERS + factor]
         if where >= 0:
-            n = _rows_of_rank(where >> 8, where & 255, k, tables, rows, n)
+            n = _rows_of_rank(where >> 8, where & 255, jokers, tables, rows, n)
         else:
-            n = _rows_of_jokers(k, tables, rows, n)
-        left -= k
-    for suit in range(bits.SUITS - 1, -1, -1):
-        k = jokers_of(suit, left, work)
-        lane, twins = bits.lane(run_once, suit), bits.lane(run_twice, suit)
-        n = _rows_of_suit(suit, np.int64(lane), np.int64(twins), k, tables, work, rows, n)
-        left -= k
+            n = _rows_of_jokers(jokers, tables, rows, n)
+    for suit in range(bits.SUITS):
+        once = np.int64(bits.lane(np.uint64(work[BEST]), suit))
+        twice = np.int64(bits.lane(np.uint64(work[BEST + 1]), suit))
+        jokers = work[BEST_JOKERS + suit]
+        n = _rows_of_suit(suit, once, twice, jokers, tables, work, rows, n)
     return n
 
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from ramisim.kernels import bits
 from ramisim.kernels.jit import inlined, inner, kernel
-from ramisim.kernels.melding import BEST, REACHED, UNFINISHED
+from ramisim.kernels.melding import REACHED, UNFINISHED, settle
 from ramisim.kernels.melding_tables import (
     FIRST_PLACE,
     JOKER_GAINS,
@@ -54,15 +54,14 @@ _HASH_SHIFT = np.uint64(32)
 def sweep(once: Any, twice: Any, jokers: Any, room: Any, tables: Any, work: Any) -> Any:
     """Best gain of a hand that ``melding.search`` gave up just before.
 
-    It starts from the gain that was ``REACHED``, and leaves the cards of the best at ``BEST``.
+    It starts from the gain that was ``REACHED``, and leaves the best as that does.
     ``room``: states for which it may need room, a power of two from 1,024 on; where these are
     too few the hand is ``UNFINISHED`` still.
     """
     best = work[REACHED]
     gain, a, b = _sweep(once, twice, jokers, best, tables, room)
     if gain > best:
-        work[BEST], work[BEST + 1] = np.int64((once & ~a) | (twice & a & ~b)), np.int64(twice & ~a)
-        work[BEST + 2], work[BEST + 3] = np.int64(a), np.int64(b)
+        settle((once & ~a) | (twice & a & ~b), twice & ~a, a, b, twice, jokers, tables, work)
     return gain
 
 

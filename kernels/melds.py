@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ramisim.kernels import bits
-from ramisim.kernels.jit import inlined, kernel
+from ramisim.kernels.jit import inlined, inner, kernel
 from ramisim.kernels.shape import face, run_fits
 from ramisim.kernels.state import LAY, RUN, SET
 from ramisim.kernels.values import meld_points
@@ -64,7 +64,7 @@ def _slot(n: Any, rows: Any, want: Any) -> Any:
     return n if n < rows.shape[0] else -1
 
 
-@kernel
+@inner
 def _list_sets(
     once: Any, twice: Any, spare: Any, rank: Any, rules: Any, rows: Any, want: Any, n: Any
 ) -> Any:
@@ -86,7 +86,7 @@ def _list_sets(
     return n
 
 
-@kernel
+@inner
 def _with_jokers(
     nc: Any, nd: Any, nh: Any, ns: Any, spare: Any, rank: Any, rules: Any, rows: Any, want: Any,
     n: Any,
@@ -112,7 +112,7 @@ def _with_jokers(
     return n
 
 
-@kernel
+@inner
 def write_set(row: Any, rank: Any, naturals: Any, jokers: Any) -> None:
     """Write a set as a row that lays it."""
     row[0], row[1], row[2] = LAY, SET, 0
@@ -128,7 +128,7 @@ def write_set(row: Any, rank: Any, naturals: Any, jokers: Any) -> None:
     row[3] = n
 
 
-@kernel
+@inner
 def _list_runs(
     once: Any, twice: Any, spare: Any, suit: Any, rules: Any, rows: Any, want: Any, n: Any
 ) -> Any:
@@ -157,7 +157,7 @@ def _list_runs(
     return n
 
 
-@kernel
+@inner
 def _choose_jokers(
     forced: Any, optional: Any, spare: Any, size: Any, one_ace: Any, suit: Any, low: Any,
     rules: Any, rows: Any, want: Any, n: Any,
@@ -204,7 +204,7 @@ def next_choice(chosen: Any, optional: Any, most: Any) -> Any:
     return chosen
 
 
-@kernel
+@inner
 def write_run(row: Any, suit: Any, low: Any, size: Any, jokers: Any) -> None:
     """Write a run as a row that lays it; ``jokers`` are the places that jokers take."""
     row[0], row[1], row[2], row[3] = LAY, RUN, 0, size

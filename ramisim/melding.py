@@ -121,7 +121,7 @@ def best_melds(
     gain = _best_gain(once, twice, jokers, tables)
     deadwood, points = outcome(once, twice, jokers, gain, tables)
     rows = np.zeros((64, ROW), dtype=np.int16)
-    n = rows_of_best(jokers, tables, work, rows)
+    n = rows_of_best(tables, work, rows)
     melds = [_meld(row) for row in sorted(rows[:n].tolist(), key=lambda row: row[1:])]
     return {"melds": melds, "deadwood": int(deadwood), "points": int(points)}
 
@@ -213,7 +213,7 @@ def enumerate_melds_many(
     >>> enumerate_melds_many(["5S 6S 7S 8S", "2C 2D 2H 2S"], "rami500")[0].tolist()
     [3, 5]
     """
-    from ramisim.kernels.hands import MELD, count_melds_many, fill_melds_many
+    from ramisim.kernels.hands import MELD, melds_many
     from ramisim.kernels.state import ROW
 
     rules = _rules(rules)
@@ -221,20 +221,19 @@ def enumerate_melds_many(
     once, twice, jokers = hands_as_masks(hands, rules)
     counts = np.zeros(len(once), dtype=np.int64)
 
-    def count(part: slice) -> None:
-        none = np.empty((0, ROW), dtype=np.int16)
-        count_melds_many(once[part], twice[part], jokers[part], record, none, counts[part])
+    def write(part: slice, n_rows: int, out: Any) -> None:
+        rows = np.empty((n_rows, ROW), dtype=np.int16)
+        melds_many(
+            once[part], twice[part], jokers[part], record, rows, part.start, counts[part], out
+        )
 
-    _in_threads(count, len(once), threads)
+    _in_threads(lambda part: write(part, 0, np.empty(0, dtype=MELD)), len(once), threads)
     ends = np.cumsum(counts)
     melds = np.zeros(int(counts.sum()), dtype=MELD)
 
     def fill(part: slice) -> None:
-        rows = np.empty((int(counts[part].max()), ROW), dtype=np.int16)
         out = melds[ends[part.start] - counts[part.start] : ends[part.stop - 1]]
-        fill_melds_many(
-            once[part], twice[part], jokers[part], record, rows, part.start, counts[part], out
-        )
+        write(part, int(counts[part].max()), out)
 
     _in_threads(fill, len(once), threads)
     return counts, melds
