@@ -23,8 +23,13 @@ from ramisim.kernels.melding_bound import (
     ceiling,
     conflict,
 )
-from ramisim.kernels.melding_plain import plain_deadwood, plain_gain, value_of
-from ramisim.kernels.melding_suit import TWIN_KEY, forget
+from ramisim.kernels.melding_plain import (
+    meeting_deadwood,
+    plain_deadwood,
+    plain_gain,
+    value_of,
+)
+from ramisim.kernels.melding_suit import TWIN_KEY, forget, note_address
 from ramisim.kernels.melding_tables import (
     ACE_HAND,
     FACE,
@@ -59,8 +64,10 @@ UNFINISHED: Final = -2
 
 
 def scratch() -> Any:
-    """Room to think for one thread: int64[SCRATCH_SIZE], for any tables."""
-    return np.zeros(SCRATCH_SIZE, dtype=np.int64)
+    """Room to think for one thread: int64[SCRATCH_SIZE], for any tables of this process."""
+    work = np.zeros(SCRATCH_SIZE, dtype=np.int64)
+    note_address(work)
+    return work
 
 
 @kernel
@@ -82,7 +89,7 @@ def least_deadwood(once: Any, twice: Any, jokers: Any, tables: Any, work: Any) -
     """Least value left in hand (int64); ``tables`` are those of ``DEADWOOD``."""
     spare = np.int64(jokers)
     if _is_plain(twice, spare, tables):
-        left = plain_deadwood(once, tables)
+        left = plain_deadwood(once, False, tables)
         if left >= 0:
             return left
     return best_melds(once, twice, spare, tables, work)[0]
@@ -114,23 +121,39 @@ def best_melds_many(
 
 
 @kernel
-def least_deadwood_many(once: Any, tables: Any, work: Any, deadwood: Any) -> None:
-    """``least_deadwood`` of hands without jokers and twins: uint64[n] in, int32[n] out."""
+def least_deadwood_many(once: Any, discarding: Any, tables: Any, work: Any, deadwood: Any) -> None:
+    """Least value left in hand of hands without jokers and twins: uint64[n] in, int32[n] out.
+
+    ``discarding``: after the best discard; then a hand has one card at least. ``tables`` are
+    those of ``DEADWOOD``.
+    """
     deadwood[:] = -1
     if tables[PLAIN]:
         # Apart from the others, so that the processor takes several hands at once.
         for i in range(len(once)):
-            deadwood[i] = plain_deadwood(once[i], tables)
+            deadwood[i] = plain_deadwood(once[i], discarding, tables)
         for i in range(len(once)):
             if deadwood[i] < 0:
-                gain = plain_gain(once[i], tables)
-                left, _ = _outcome(once[i], bits.U0, np.int64(0), gain, tables)
-                deadwood[i] = -1 if gain < 0 else left
+                deadwood[i] = meeting_deadwood(once[i], discarding, tables)
     for i in range(len(once)):
         if deadwood[i] < 0:
-            gain = search(once[i], bits.U0, np.int64(0), np.int64(NO_LIMIT), tables, work)
-            left, _ = _outcome(once[i], bits.U0, np.int64(0), gain, tables)
-            deadwood[i] = left
+            deadwood[i] = _least_by_search(once[i], discarding, tables, work)
+
+
+@inner
+def _least_by_search(once: Any, discarding: Any, tables: Any, work: Any) -> Any:
+    """Least value left in hand of a hand without jokers and twins, whatever the rules."""
+    zero = np.int64(0)
+    if not discarding:
+        gain = search(once, bits.U0, zero, np.int64(NO_LIMIT), tables, work)
+        return _outcome(once, bits.U0, zero, gain, tables)[0]
+    cards, least = once, np.int64(1 << 30)
+    while cards:
+        card = cards & (~cards + bits.U1)
+        cards ^= card
+        gain = search(once ^ card, bits.U0, zero, np.int64(NO_LIMIT), tables, work)
+        least = min(least, _outcome(once ^ card, bits.U0, zero, gain, tables)[0])
+    return least
 
 
 @inlined

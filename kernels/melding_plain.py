@@ -27,6 +27,7 @@ from ramisim.kernels.melding_tables import (
 
 _U2, _U13, _U32, _U48 = (np.uint64(n) for n in (2, 13, 32, 48))
 _LANE = np.uint64(0xFFFF)
+_PIPS = np.uint64(0x03FE)
 _FACES = np.uint64(0x1C00) * bits.ACES
 # Ranks 2 to 10 whose value has bit 0, 1, 2 or 3.
 _ONE, _TWO, _FOUR, _EIGHT = (
@@ -76,14 +77,66 @@ def torn(run: Any) -> Any:
 
 
 @inlined
-def plain_deadwood(mask: Any, tables: Any) -> Any:
-    """Least value left in hand, or -1 where a run and a set meet: then see ``plain_gain``."""
+def _left(mask: Any, run: Any, sets: Any) -> Any:
+    return mask & ~(folded(run) | sets)
+
+
+@inlined
+def _value_left(left: Any, discarding: Any, tables: Any) -> Any:
+    """Value of the cards left in hand, all of them or all but the dearest."""
+    value = value_of(left, tables[FACE]) + bits.count(left & bits.ACES) * tables[ACE_HAND]
+    if not discarding:
+        return value
+    ranks = left | (left >> _U32)
+    ranks |= ranks >> bits.U16
+    dearest = bits.highest(ranks & _PIPS) + 1
+    dearest = max(dearest, tables[FACE] if ranks & _FACES & _LANE else np.int64(0))
+    return value - max(dearest, tables[ACE_HAND] if ranks & bits.U1 else np.int64(0))
+
+
+@inlined
+def plain_deadwood(mask: Any, discarding: Any, tables: Any) -> Any:
+    """Least value left in hand, if wanted after a discard.
+
+    -1 where a run and a set meet, and before a discard where all is laid: then see
+    ``meeting_deadwood``.
+    """
     run = in_runs(mask, np.uint64(tables[ENDS]))
     sets = mask & (three_suits(mask) * bits.ACES)
-    cards = folded(run)
-    left = mask & ~(cards | sets)
-    value = value_of(left, tables[FACE]) + bits.count(left & bits.ACES) * tables[ACE_HAND]
-    return np.int64(-1) if (cards & sets) | torn(run) else value
+    left = _left(mask, run, sets)
+    value = _value_left(left, discarding, tables)
+    meeting = ((folded(run) & sets) | torn(run)) != bits.U0
+    return np.int64(-1) if meeting or (discarding and left == bits.U0) else value
+
+
+@inner
+def meeting_deadwood(mask: Any, discarding: Any, tables: Any) -> Any:
+    """As ``plain_deadwood`` for any hand; -1 where an ace or too many sets are in question."""
+    ends = np.uint64(tables[ENDS])
+    run, three = in_runs(mask, ends), three_suits(mask)
+    ranks = _ranks(folded(run) & mask & (three * bits.ACES))
+    if bits.count(ranks) > 3 or torn(run):
+        return np.int64(-1)
+    fixed = mask & ((three & ~ranks) * bits.ACES)
+    a = _column(mask, ranks)
+    ranks &= ranks - bits.U1
+    b = _column(mask, ranks)
+    ranks &= ranks - bits.U1
+    c = _column(mask, ranks)
+    least = np.int64(1 << 30)
+    for i in range(_ways(a)):
+        with_a = fixed | _way(a, i)
+        for j in range(_ways(b)):
+            with_b = with_a | _way(b, j)
+            for k in range(_ways(c)):
+                sets = with_b | _way(c, k)
+                left = _left(mask, in_runs(mask & ~sets, ends), sets)
+                value = _value_left(left, discarding, tables)
+                if discarding and left == bits.U0:
+                    # A meld of four or more can spare a card; of threes alone none can.
+                    value = np.int64(0 if bits.count(mask) % 3 else 1 << 29)
+                least = min(least, value)
+    return least if least < 1 << 29 else np.int64(-1)
 
 
 @inlined
@@ -118,10 +171,8 @@ def plain_gain(mask: Any, tables: Any) -> Any:
 @inner
 def _meeting_gain(mask: Any, ends: Any, run: Any, three: Any, meeting: Any, tables: Any) -> Any:
     """Best gain over the ways of up to three sets that meet runs."""
-    ranks = meeting | (meeting >> _U32)
-    ranks = (ranks | (ranks >> bits.U16)) & bits.LANE_RANKS
-    n = bits.count(ranks)
-    if n > 3 or torn(run):
+    ranks = _ranks(meeting)
+    if bits.count(ranks) > 3 or torn(run):
         return np.int64(-1)
     fixed = mask & ((three & ~ranks) * bits.ACES)
     a = _column(mask, ranks)
@@ -138,6 +189,13 @@ def _meeting_gain(mask: Any, ends: Any, run: Any, three: Any, meeting: Any, tabl
                 sets = with_b | _way(c, k)
                 best = max(best, _gain(in_runs(mask & ~sets, ends), sets, tables))
     return best
+
+
+@inlined
+def _ranks(mask: Any) -> Any:
+    """The ranks of a mask, as one lane."""
+    mask |= mask >> _U32
+    return (mask | (mask >> bits.U16)) & bits.LANE_RANKS
 
 
 @inlined

@@ -9,6 +9,9 @@ from __future__ import annotations
 from typing import Any, Final
 
 import numpy as np
+from llvmlite import ir
+from numba import carray, cfunc, types  # type: ignore[attr-defined]
+from numba.extending import intrinsic
 
 from ramisim.kernels.jit import inlined, inner
 from ramisim.kernels.melding_tables import (
@@ -25,7 +28,7 @@ ROW: Final = MOST_JOKERS + 1
 _PAIR: Final = 2 * ROW
 
 # Places in the scratch array of this file.
-TWIN_KEY = 0
+TWIN_KEY, ROW_ADDRESS = 0, 1
 _STACK = 8
 _DEPTH = 16
 _FRAME = 3 + _PAIR
@@ -76,7 +79,7 @@ def _keep(once: Any, twice: Any, jokers: Any, row: Any, work: Any) -> Any:
     return entry + 1
 
 
-@inner
+@inlined
 def twin_row(once: Any, twice: Any, jokers: Any, tables: Any, work: Any) -> Any:
     """Where ``work`` holds the best runs of a suit with twins: gains, then cards, by jokers.
 
@@ -86,7 +89,25 @@ def twin_row(once: Any, twice: Any, jokers: Any, tables: Any, work: Any) -> Any:
     kept = _find(once, twice, jokers, work)
     if kept >= 0:
         return kept
-    return _by_subsets(once, twice, jokers, tables, work)
+    return _call_row(work[ROW_ADDRESS], once, twice, jokers, tables.ctypes.data, work.ctypes.data)
+
+
+def _call_row_by(
+    typingctx: Any, address: Any, once: Any, twice: Any, jokers: Any, tables: Any, work: Any
+) -> Any:  # pragma: no cover - compiled
+    """Call ``_row`` by its address: its code is compiled once, not again in every caller."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        word, pointer = ir.IntType(64), ir.IntType(8).as_pointer()
+        kind = ir.FunctionType(word, [word, word, word, pointer, pointer])
+        arrays = [builder.inttoptr(array, pointer) for array in args[4:]]
+        return builder.call(builder.inttoptr(args[0], kind.as_pointer()), [*args[1:4], *arrays])
+
+    word = types.int64
+    return word(word, word, word, word, types.uintp, types.uintp), codegen
+
+
+_call_row: Any = intrinsic(_call_row_by)
 
 
 @inlined
@@ -187,3 +208,14 @@ def _add_run(
                 both = used & taken | cards >> RUN_BITS
                 work[row + j] = gain + work[other + j - k]
                 work[row + ROW + j] = used | taken | both << 16
+
+
+@cfunc(types.int64(*[types.int64] * 3, types.voidptr, types.voidptr), cache=True)
+def _row(once: Any, twice: Any, jokers: Any, tables_at: Any, work_at: Any) -> Any:
+    tables, work = carray(tables_at, (1,), np.int64), carray(work_at, (1,), np.int64)
+    return _by_subsets(once, twice, jokers, tables, work)
+
+
+def note_address(work: Any) -> None:
+    """Write into a scratch array where the rows of a suit are computed."""
+    work[ROW_ADDRESS] = _row.address

@@ -87,12 +87,30 @@ def test_corpus(name):
 def test_gin_hands():
     vectors, rules = np.load(DATA / "gin_deadwood.npz"), Rules.load("rami", GIN)
     tables = new_tables(rules.record(), DEADWOOD)
-    for name in ("random10", "dense10"):
+    for name in ("random10", "dense10", "random11", "dense11"):
         hands, ref = vectors[f"{name}_hands"], vectors[f"{name}_deadwood"]
-        assert (best_melds_many(hands, rules)["deadwood"] == ref).all()
-        got = np.empty(len(hands), np.int32)
-        least_deadwood_many(np.bitwise_or.reduce(bits.CARD_BIT[hands], axis=1), tables, WORK, got)
+        if name.endswith("10"):
+            assert (best_melds_many(hands, rules)["deadwood"] == ref).all()
+        once, got = (
+            np.bitwise_or.reduce(bits.CARD_BIT[hands], axis=1),
+            np.empty(len(hands), np.int32),
+        )
+        least_deadwood_many(once, name.endswith("11"), tables, WORK, got)
         assert (got == ref).all()
+
+
+@pytest.mark.parametrize("size", [1, 3, 9, 12])
+@pytest.mark.parametrize("override", [{}, {"meld.run_max": 4}, {"values.face": 0}])
+def test_least_after_a_discard_is_the_least_of_a_card_less(size, override):
+    rng, tables = np.random.default_rng(size), new_tables(Rules.load("rami", override).record(), 0)
+    for cards in (52, 16):
+        hands = [rng.permutation(cards)[:size].tolist() for _ in range(50)]
+        once = np.array([masks(hand)[0] for hand in hands])
+        got = np.empty(len(hands), np.int32)
+        least_deadwood_many(once, True, tables, WORK, got)
+        for hand, left in zip(hands, got, strict=True):
+            fewer = [masks([other for other in hand if other != card]) for card in hand]
+            assert left == min(least_deadwood(*held, tables, WORK) for held in fewer)
 
 
 def compare(rules, hand, objective):
