@@ -11,7 +11,7 @@ import numpy as np
 
 from ramisim.actions import actions_of_rows
 from ramisim.cards import card_name
-from ramisim.errors import RecordError
+from ramisim.errors import RecordError, RunError
 from ramisim.kernels import asking, match, scoring, state
 from ramisim.position_dict import hand_names
 from ramisim.rules import Rules
@@ -25,6 +25,7 @@ __all__ = [
     "play_games",
     "read_games",
     "record_until_fault",
+    "replay_deal",
     "verify_file",
     "verify_game",
     "write_games",
@@ -61,6 +62,38 @@ def play_games(
     engine = Engine(rules, [resolve(name) for name in strategies], seed)
     for deal in range(first_deal, first_deal + n_games):
         yield _play(engine, deal, 0, list(range(players)), stop_at_fault=False)
+
+
+def replay_deal(folder: str | Path, deal: int, rotation: int = 0) -> list[Line]:
+    """Play one deal of a run again, in one of its seatings.
+
+    Parameters
+    ----------
+    folder : str or Path
+        A run folder: its manifest says rules, strategies, seed and seatings.
+    deal, rotation : int
+        As in the tables of the run.
+
+    Raises
+    ------
+    RunError
+        The folder holds no run, or the run has no such deal or seating.
+    """
+    from ramisim.engine import Engine
+    from ramisim.run_folder import read_manifest
+    from ramisim.strategies import resolve
+
+    manifest = read_manifest(Path(folder))
+    first, seatings = int(manifest["first_deal"]), manifest["seatings"]
+    last = first + int(manifest["deals"]) - 1
+    if not first <= deal <= last:
+        raise RunError(f"deal {deal}: the run has deals {first} to {last}")
+    if not 0 <= rotation < len(seatings):
+        raise RunError(f"rotation {rotation}: the run has seatings 0 to {len(seatings) - 1}")
+    rules = Rules.load(manifest["rules"]["base"], manifest["rules"]["override"] or None)
+    names = [strategy["name"] for strategy in manifest["strategies"]]
+    engine = Engine(rules, [resolve(name) for name in names], int(manifest["seed"]))
+    return _play(engine, deal, rotation, seatings[rotation], stop_at_fault=False)
 
 
 def record_until_fault(

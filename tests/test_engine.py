@@ -151,3 +151,24 @@ def test_a_copy_of_the_public_record_has_every_field() -> None:
     copy_seen(source[0], target[0])
     for name in state.SEEN.names or ():
         assert np.array_equal(source[name], target[name]), name
+
+
+def test_a_deal_of_a_run_is_replayed_as_it_was_played(tmp_path: Path) -> None:
+    """The report prints this command for its extreme deals; once it did not exist."""
+    from ramisim import simulate
+    from ramisim.errors import RunError
+    from ramisim.record import replay_deal
+
+    out = tmp_path / "run"
+    simulate(Rules.load("rami500-quick"), "greedy,random", 3, seed=5, out=out, threads=1)
+    played, _ = Engine(Rules.load("rami500-quick"), [resolve("greedy"), resolve("random")], 5).play(
+        2, 1, seatings(2)
+    )
+    for rotation in (0, 1):
+        lines = replay_deal(out, 2, rotation)
+        verify_game(lines)
+        rows = played[played["rotation"] == rotation]
+        assert lines[-1]["totals"] == rows["points"].tolist()
+    for deal, rotation in ((3, 0), (0, 2)):
+        with pytest.raises(RunError):
+            replay_deal(out, deal, rotation)
