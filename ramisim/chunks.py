@@ -34,6 +34,8 @@ import numpy.typing as npt
 from ramisim.errors import RunError
 
 if TYPE_CHECKING:
+    from types import FrameType
+
     from ramisim.designs import Seatings
     from ramisim.rules import Rules
 
@@ -233,10 +235,53 @@ def play_chunks(
     tick : callable
         Called every quarter of a second, or sooner.
     """
+    with held_interrupts() as check:
+        _play_chunks(chunks, executor, play, in_flight, keep, tick, check)
+
+
+@contextmanager
+def held_interrupts() -> Iterator[Callable[[], None]]:
+    """Hold Ctrl-C back; the function given raises it where it is called.
+
+    Python raises it between any two instructions of the main thread, inside a library call as
+    well: Polars turned one that came while it made a column into an error of its own. Left alone
+    are other threads, where there is no such signal, and handlers that somebody else has set.
+    """
+    came = False
+
+    def note(number: int, frame: FrameType | None) -> None:
+        nonlocal came
+        came = True
+
+    def check() -> None:
+        if came:
+            raise KeyboardInterrupt
+
+    ours = threading.current_thread() is threading.main_thread()
+    if not ours or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+        yield check
+        return
+    signal.signal(signal.SIGINT, note)
+    try:
+        yield check
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def _play_chunks(
+    chunks: Iterable[Chunk],
+    executor: Executor,
+    play: Callable[[int, int], Rows],
+    in_flight: int,
+    keep: Callable[[Chunk, Rows], None],
+    tick: Callable[[], None],
+    check: Callable[[], None],
+) -> None:
     waiting = iter(chunks)
     running: dict[Future[Rows], Chunk] = {}
     try:
         while True:
+            check()
             for chunk in islice(waiting, in_flight - len(running)):
                 running[executor.submit(play, chunk.first_deal, chunk.n_deals)] = chunk
             if not running:
@@ -248,6 +293,7 @@ def play_chunks(
                 # Forgotten only when it is kept: Ctrl-C may come in between.
                 keep(running[future], future.result())
                 del running[future]
+                check()
             tick()
     except KeyboardInterrupt:
         for future in _ended(running):

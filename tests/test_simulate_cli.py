@@ -93,3 +93,24 @@ def test_what_is_out_of_place_is_one_sentence(
     assert len(got.stderr.splitlines()) == 1
     assert sentence in got.stderr
     assert not (tmp_path / "run").exists()
+
+
+def test_ctrl_c_while_a_chunk_is_kept_does_not_break_off_in_the_middle_of_it() -> None:
+    """Once it came inside Polars, which made an error of its own out of it."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    from ramisim.chunks import Chunk, play_chunks
+
+    kept: list[int] = []
+
+    def keep(chunk: Chunk, rows: Any) -> None:
+        signal.raise_signal(signal.SIGINT)
+        kept.append(chunk.index)
+
+    chunks = [Chunk(index, index * 10, 10) for index in range(6)]
+    with ThreadPoolExecutor(1) as pool, pytest.raises(KeyboardInterrupt):
+        play_chunks(chunks, pool, lambda first, n: (first, n), 2, keep, lambda: None)  # type: ignore[arg-type, return-value]
+    assert kept
+    assert kept == list(range(len(kept)))
+    assert len(kept) < 6
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
