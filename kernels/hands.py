@@ -53,6 +53,16 @@ def masks_of(
 
 
 @kernel
+def check_masks(once: Any, twice: Any, jokers: Any, packs: Any, most_jokers: Any) -> Any:
+    """-1, or the number of the first hand in masks that the packs do not hold."""
+    for i in range(len(once)):
+        twins = twice[i] & ~once[i] if packs > 1 else twice[i]
+        if once[i] & ~bits.ALL_CARDS or twins or jokers[i] < 0 or jokers[i] > most_jokers:
+            return i
+    return -1
+
+
+@kernel
 def melds_many(
     once: Any, twice: Any, jokers: Any, rules: Any, rows: Any, first: Any, counts: Any, out: Any
 ) -> None:

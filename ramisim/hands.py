@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias, Union
+from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias, Union
 
 import numpy as np
 
@@ -67,7 +67,7 @@ def hands_as_masks(hands: ManyHands, rules: Rules) -> Masks:
 
 
 def _checked_masks(once: Any, twice: Any, jokers: Any, rules: Rules) -> Masks:
-    from ramisim.kernels.bits import ALL_CARDS
+    from ramisim.kernels.hands import check_masks
 
     given = [np.asarray(array) for array in (once, twice, jokers)]
     if len({array.shape for array in given}) > 1 or given[0].ndim != 1:
@@ -77,31 +77,31 @@ def _checked_masks(once: Any, twice: Any, jokers: Any, rules: Rules) -> Masks:
     one = np.ascontiguousarray(given[0], dtype=np.uint64)
     two = np.ascontiguousarray(given[1], dtype=np.uint64)
     wild = np.ascontiguousarray(given[2], dtype=np.int64)
-    bad = (one & ~ALL_CARDS != 0) | (two & ~one != 0)
-    if bad.any():
-        raise CardError(
-            f"hand {int(bad.argmax())}: a mask has bits 16 * suit + rank, and a card held twice"
-            " is also held once"
-        )
     packs, most = rules.number("deck.packs"), rules.number("deck.jokers")
-    bad = (wild < 0) | (wild > most) | ((two != 0) & (packs == 1))
-    if bad.any():
-        number = int(bad.argmax())
-        _refuse(_cards_of(one[number], two[number], int(wild[number])), number, rules)
+    bad = check_masks(one, two, wild, packs, most)
+    if bad >= 0:
+        _refuse_masks(int(one[bad]), int(two[bad]), int(wild[bad]), bad, rules)
     return one, two, wild
 
 
-def _cards_of(once: Any, twice: Any, jokers: int) -> list[int]:
-    from ramisim.kernels.bits import CARD_BIT
+def _refuse_masks(once: int, twice: int, jokers: int, number: int, rules: Rules) -> NoReturn:
+    from ramisim.kernels.bits import ALL_CARDS, CARD_BIT
 
-    held = [card for mask in (once, twice) for card in range(52) if mask & CARD_BIT[card]]
-    return held + [52] * max(jokers, 0)
+    if once & ~int(ALL_CARDS) or twice & ~once:
+        raise CardError(
+            f"hand {number}: a mask has bits 16 * suit + rank, and a card held twice is also"
+            " held once"
+        )
+    if jokers < 0:
+        raise CardError(f"hand {number} has a negative number of jokers")
+    held = [card for mask in (once, twice) for card in range(52) if mask & int(CARD_BIT[card])]
+    _refuse(held + [52] * jokers, number, rules)
 
 
-def _refuse(cards: list[int], number: int, rules: Rules) -> None:
+def _refuse(cards: list[int], number: int, rules: Rules) -> NoReturn:
     packs, jokers = rules.number("deck.packs"), rules.number("deck.jokers")
     check_cards(cards, packs, jokers, f"hand {number}")
-    raise CardError(f"hand {number} has a negative number of jokers")
+    raise AssertionError(f"hand {number} was refused and is none to refuse")
 
 
 def _from_cards(cards: Any, starts: Any, rules: Rules) -> Masks:

@@ -29,8 +29,8 @@ Objective = Literal["deadwood", "points"]
 
 _OBJECTIVES: Final = ("deadwood", "points")
 _TYPES: Final = ("set", "run")
-_FEW: Final = 4096
-"""Hands that one thread takes at a time."""
+_FEW, _MANY = 4096, 65_536
+"""Hands that one thread takes at a time: at least, at most."""
 _TRIALS: Final = ((4_000, 1 << 12), (70_000, 1 << 16), (400_000, 1 << 20))
 """Steps of a search, four to a microsecond, and states of the sweep that follows it. Hands that
 are hard for one are mostly easy for the other."""
@@ -310,7 +310,8 @@ def _in_threads(work_on: Callable[[slice], None], n: int, threads: int | None) -
     if threads is not None and threads < 1:
         raise RamisimError(f"threads = {threads}: at least 1 is needed")
     workers = min(threads or os.cpu_count() or 1, -(-n // _FEW))
-    parts = [slice(start, min(start + _FEW, n)) for start in range(0, n, _FEW)]
+    size = max(_FEW, min(_MANY, n // (8 * max(workers, 1))))
+    parts = [slice(start, min(start + size, n)) for start in range(0, n, size)]
     if workers <= 1:
         for part in parts:
             work_on(part)
