@@ -31,7 +31,7 @@ _ROUNDS_A_GAME: Final = 12
 def compile_note() -> None:
     """Say once, on stderr, that kernels are being compiled, where none are in the cache yet."""
     if not any(Path(CACHE_FOLDER).rglob("*.nbc")):
-        print("Compiling the kernels, once for this version (under a minute) ...", file=sys.stderr)
+        print("Compiling the kernels, once for this version (a minute or two) ...", file=sys.stderr)
 
 
 class Workspace:
@@ -66,6 +66,7 @@ class Engine:
             raise StrategyError(
                 f"{len(strategies)} strategies: 1 to {state.MAX_SEATS} can be seated"
             )
+        compile_note()
         self.rules = rules
         self.strategies = list(strategies)
         self.seed = np.uint64(seed)
