@@ -15,11 +15,15 @@ from llvmlite import ir
 from numba import carray, cfunc, types  # type: ignore[attr-defined]
 from numba.extending import intrinsic
 
+from ramisim.kernels import say_if_cold
 from ramisim.kernels.box import BOX
 from ramisim.kernels.emit import emit
 from ramisim.kernels.jit import inlined
 from ramisim.kernels.solve import set_objective, solve
 from ramisim.kernels.state import HIDDEN, RULES, SEEN
+
+# The C functions below are compiled where they stand: the first long wait of a cold start.
+say_if_cold()
 
 _POINTER = types.voidptr
 _SOLVE = types.int64(

@@ -5,33 +5,25 @@ Importing this module imports the kernels; nothing is compiled before the first 
 
 from __future__ import annotations
 
-import sys
 import warnings
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from ramisim.errors import StrategyError
-from ramisim.kernels import CACHE_FOLDER, asking, ending, finish, match, state
+from ramisim.kernels import asking, ending, finish, match, state
 from ramisim.rules import Rules
 from ramisim.strategies import Strategy
 
-__all__ = ["Engine", "compile_note"]
+__all__ = ["Engine"]
 
 # First-class functions are what lets a strategy plug in without recompiling the engine; tests
 # hold them to it, so the one warning about their being new is not the user's business.
 warnings.filterwarnings("ignore", message="First-class function type feature is experimental")
 
 _ROUNDS_A_GAME: Final = 12
-
-
-def compile_note() -> None:
-    """Say once, on stderr, that kernels are being compiled, where none are in the cache yet."""
-    if not any(Path(CACHE_FOLDER).rglob("*.nbc")):
-        print("Compiling the kernels, once for this version (a minute or two) ...", file=sys.stderr)
 
 
 class Workspace:
@@ -66,7 +58,6 @@ class Engine:
             raise StrategyError(
                 f"{len(strategies)} strategies: 1 to {state.MAX_SEATS} can be seated"
             )
-        compile_note()
         self.rules = rules
         self.strategies = list(strategies)
         self.seed = np.uint64(seed)
