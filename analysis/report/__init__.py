@@ -2,28 +2,17 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ramisim.analysis.report.words import Language, Words
-from ramisim.errors import RunError
 
 if TYPE_CHECKING:
+    from ramisim.analysis.report.frame import Written
     from ramisim.analysis.runs import Run
     from ramisim.analysis.summary import Summary
 
-__all__ = ["Written", "text_block", "write_report"]
-
-
-@dataclass(frozen=True)
-class Written:
-    """Where a report lies, and its five lines."""
-
-    html: Path
-    json: Path
-    text: str
+__all__ = ["text_block", "write_report"]
 
 
 def text_block(run: Run | Summary, lang: Language = "en") -> str:
@@ -67,27 +56,14 @@ def write_report(
     RunError
         Nothing to analyse, or a folder that cannot be written.
     """
-    from ramisim.analysis.report.numbers import report_json
+    from ramisim.analysis.report import frame
     from ramisim.analysis.report.page import page
+    from ramisim.analysis.report.plain import as_plain
+    from ramisim.analysis.report.verdict import verdict
     from ramisim.analysis.summary import summarise
 
     summary = summarise(run, level, smallest)
-    words, plain = Words(lang), Words(lang, plain=True)
-    folder = run.path if out is None else out
-    html, numbers = folder / "report.html", folder / "report.json"
-    _write(html, page(summary, words, plain))
-    _write(numbers, report_json(summary, plain))
-    return Written(html, numbers, text_block(summary, lang))
-
-
-def _write(path: Path, text: str) -> None:
-    """Write under another name first: a reader never meets half a file."""
-    half = path.with_name(f".{path.name}.tmp")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        half.write_text(text, encoding="utf-8", newline="\n")
-        half.replace(path)
-    except OSError as error:
-        with suppress(OSError):
-            half.unlink(missing_ok=True)
-        raise RunError(f"{path} cannot be written: {error.strerror or error}") from error
+    text = text_block(summary, lang)
+    numbers = {**as_plain(summary), "verdict": verdict(summary, Words(lang, plain=True))}
+    html = page(summary, Words(lang), text)
+    return frame.write_report(run.path if out is None else out, html, numbers, text)

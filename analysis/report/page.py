@@ -4,56 +4,39 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
-import jinja2
-from markupsafe import Markup, escape
-from matplotlib.figure import Figure
+from markupsafe import Markup
 
 from ramisim.analysis import figures
 from ramisim.analysis.bands import FROM_DEALS
 from ramisim.analysis.estimates import Estimate
 from ramisim.analysis.quantiles import quantiles_of_counts
-from ramisim.analysis.report.verdict import five_lines, verdict
+from ramisim.analysis.report.frame import Table, drawing, headings, render
+from ramisim.analysis.report.verdict import verdict
 from ramisim.analysis.report.words import Words
 from ramisim.analysis.summary import Extreme, Summary
-from ramisim.analysis.svg import style, svg
+from ramisim.analysis.svg import style
 
-__all__ = ["Table", "page"]
-
-
-@dataclass(frozen=True)
-class Table:
-    """Rows of text under headings; the first column is a name, the others are numbers."""
-
-    head: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
+__all__ = ["page"]
 
 
-def page(summary: Summary, words: Words, plain: Words) -> str:
+def page(summary: Summary, words: Words, text: str) -> str:
     """Render the report of a summary as HTML.
 
     Parameters
     ----------
     summary : Summary
     words : Words
-    plain : Words
-        The same language in plain characters, for the block to paste.
+    text : str
+        The block to paste.
     """
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("ramisim.analysis.report", "."),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters["code"] = _code
     said = verdict(summary, words)
     with style():
         drawn = _figures(summary, words)
-    return environment.get_template("page.html").render(
-        w=words,
+    return render(
+        "page.html",
+        words.lang,
         s=summary,
         title=_title(summary, words),
         verdict=said,
@@ -70,16 +53,8 @@ def page(summary: Summary, words: Words, plain: Words) -> str:
         least=_extremes(summary, words, summary.watched.least) if summary.watched else None,
         sums=_sums(summary, words),
         start=FROM_DEALS,
-        block=five_lines(summary, plain),
+        text=text,
         figure=drawn,
-    )
-
-
-def _code(text: str) -> Markup:
-    """Turn `commands` in back ticks into code; everything else is escaped."""
-    parts = (escape(part) for part in text.split("`"))
-    return Markup("").join(
-        Markup("<code>{}</code>").format(part) if i % 2 else part for i, part in enumerate(parts)
     )
 
 
@@ -162,7 +137,7 @@ def _board(s: Summary, words: Words) -> Table:
                 _interval(row.wins, words, per_cent=True),
             )
         )
-    return Table(_head(head, words), tuple(rows))
+    return Table(headings(head, words), tuple(rows))
 
 
 def _differences(s: Summary, words: Words) -> Table | None:
@@ -186,7 +161,7 @@ def _differences(s: Summary, words: Words) -> Table | None:
                 _interval(won, words, per_cent=True),
             )
         )
-    return Table(_head(head, words), tuple(rows))
+    return Table(headings(head, words), tuple(rows))
 
 
 def _seats(s: Summary, words: Words) -> Table:
@@ -201,7 +176,7 @@ def _seats(s: Summary, words: Words) -> Table:
         )
         for w, p in zip(s.seats.wins, s.seats.points, strict=True)
     )
-    return Table(_head(head, words), rows)
+    return Table(headings(head, words), rows)
 
 
 def _seats_text(s: Summary, words: Words) -> str:
@@ -325,24 +300,20 @@ def _sums(s: Summary, words: Words) -> list[tuple[str, Table]]:
         for a, label in enumerate(m.labels):
             exact = [m.n[a], m.y[a], m.yy[a][a], *(m.yy[a] if pairs else ())]
             rows.append((label, *(words.count(n) for n in exact)))
-        out.append((words(f"column.{quantity}"), Table((*_head(head, words), *pairs), tuple(rows))))
+        out.append(
+            (words(f"column.{quantity}"), Table((*headings(head, words), *pairs), tuple(rows)))
+        )
     return out
-
-
-def _head(names: Sequence[str], words: Words) -> tuple[str, ...]:
-    return tuple(
-        words(f"column.{name}") if words.known(f"column.{name}") else name for name in names
-    )
 
 
 def _figures(s: Summary, words: Words) -> dict[str, Markup]:
     drawn = {
-        "board": _svg(
+        "board": drawing(
             "board",
             figures.dot_plot([r.points for r in s.board], words, words("axis.points")),
             words("alt.board", rows=_listed([r.points for r in s.board], words)),
         ),
-        "spread": _svg(
+        "spread": drawing(
             "spread",
             figures.ecdf(s.spread, words),
             words(
@@ -350,7 +321,7 @@ def _figures(s: Summary, words: Words) -> dict[str, Markup]:
                 rows=", ".join(f"{r.label} {words.num(r.quantiles[0.5], 0)}" for r in s.board),
             ),
         ),
-        "seats": _svg(
+        "seats": drawing(
             "seats",
             figures.seat_plot(s.seats.wins, words),
             words("alt.seats", rows=_listed(s.seats.wins, words, per_cent=True)),
@@ -359,7 +330,7 @@ def _figures(s: Summary, words: Words) -> dict[str, Markup]:
     }
     if s.rounds is not None:
         rows = ", ".join(f"{words(f'end.{e.label}')} {words.pct(e.mean)}" for e in s.rounds.ends)
-        drawn["ends"] = _svg(
+        drawn["ends"] = drawing(
             "ends", figures.end_bars(s.rounds.ends, words), words("alt.ends", rows=rows)
         )
     drawn.update(_comparison_figures(s, words))
@@ -373,12 +344,12 @@ def _comparison_figures(s: Summary, words: Words) -> dict[str, Markup]:
     last, half = float(running.mean[-1]), float(running.half[-1])
     rows = ", ".join(f"{d.label} {words.num(d.mean, 1, sign=True)}" for d in s.points)
     drawn = {
-        "forest": _svg(
+        "forest": drawing(
             "forest",
             figures.forest(s.points, s.smallest, words),
             words("alt.forest", rows=rows),
         ),
-        "convergence": _svg(
+        "convergence": drawing(
             "convergence",
             figures.running_difference(running, w.a, w.b, s.smallest, words),
             words(
@@ -394,7 +365,7 @@ def _comparison_figures(s: Summary, words: Words) -> dict[str, Markup]:
     }
     if s.cross is not None:
         best = max(s.points, key=lambda d: abs(d.mean))
-        drawn["cross"] = _svg(
+        drawn["cross"] = drawing(
             "cross",
             figures.cross_map(s.cross, [r.label for r in s.board], words),
             words("alt.cross", best=f"{best.label} {words.num(best.mean, 1, sign=True)}"),
@@ -410,7 +381,7 @@ def _length_figure(s: Summary, words: Words) -> Markup:
     alt = words(
         "alt.match" if s.rounds is None else "alt.length", low=q[0.05], median=q[0.5], high=q[0.95]
     )
-    return _svg(
+    return drawing(
         "length", figures.histogram(counts, words, words(f"axis.{what}"), words(share)), alt
     )
 
@@ -418,8 +389,3 @@ def _length_figure(s: Summary, words: Words) -> Markup:
 def _listed(rows: Sequence[Estimate], words: Words, per_cent: bool = False) -> str:
     form = words.pct if per_cent else words.num
     return ", ".join(f"{r.label} {form(r.mean)}" for r in rows)
-
-
-def _svg(name: str, fig: Figure, alt: str) -> Markup:
-    # Safe: drawn by Matplotlib, which escapes the text it writes.
-    return Markup(svg(fig, name, alt))

@@ -2,24 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from ramisim.analysis.estimates import Difference, Estimate
+from ramisim.analysis.report.frame import Verdict
 from ramisim.analysis.report.words import Words
 from ramisim.analysis.summary import Summary
 
-__all__ = ["Verdict", "five_lines", "verdict"]
+__all__ = ["five_lines", "verdict"]
 
 SEAT_ALPHA = 0.01
 """The verdict speaks of seats only where chance is an unlikely reason."""
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """One sentence with the answer, and what one must know beside it."""
-
-    sentence: str
-    remarks: tuple[str, ...]
 
 
 def verdict(s: Summary, words: Words) -> Verdict:

@@ -31,7 +31,7 @@ class Words:
     def __init__(self, lang: Language = "en", plain: bool = False) -> None:
         if lang not in LANGUAGES:
             raise ValueError(f"language {lang!r} is not one of {', '.join(LANGUAGES)}")
-        self.lang = lang
+        self.lang: Language = lang
         self._decimal = "," if lang == "fr" else "."
         self._thousand = (" " if plain else _NARROW) if lang == "fr" else ","
         self._space = " " if plain else _NO_BREAK
@@ -83,6 +83,15 @@ class Words:
 
 @cache
 def _texts() -> dict[str, dict[str, dict[str, str]]]:
-    file = resources.files("ramisim.analysis.report").joinpath("words.toml")
-    texts: dict[str, dict[str, dict[str, str]]] = tomllib.loads(file.read_text(encoding="utf-8"))
+    """Every ``words*.toml`` of this folder; a table may be spread over several of them."""
+    texts: dict[str, dict[str, dict[str, str]]] = {}
+    folder = resources.files("ramisim.analysis.report")
+    for file in sorted(folder.iterdir(), key=lambda f: f.name):
+        if not (file.name.startswith("words") and file.name.endswith(".toml")):
+            continue
+        for table, rows in tomllib.loads(file.read_text(encoding="utf-8")).items():
+            known = texts.setdefault(table, {})
+            if twice := known.keys() & rows.keys():
+                raise ValueError(f"{file.name} says {table}.{min(twice)} a second time")
+            known.update(rows)
     return texts

@@ -1,8 +1,7 @@
-"""The numbers of a summary as JSON: sorted keys, no NaN, the same bytes every time."""
+"""Numbers of a report as what JSON knows: no NaN, no types of our own."""
 
 from __future__ import annotations
 
-import json
 import math
 from dataclasses import fields, is_dataclass
 from enum import Enum
@@ -12,19 +11,8 @@ from typing import Any
 import numpy as np
 
 from ramisim.analysis.crosstable import CrossTable
-from ramisim.analysis.report.verdict import verdict
-from ramisim.analysis.report.words import Words
-from ramisim.analysis.summary import Summary
 
-__all__ = ["as_plain", "report_json"]
-
-
-def report_json(summary: Summary, words: Words) -> str:
-    """Return everything a report shows, as one JSON object ending in a newline."""
-    plain = as_plain(summary)
-    said = verdict(summary, words)
-    plain["verdict"] = {"sentence": said.sentence, "remarks": list(said.remarks)}
-    return json.dumps(plain, indent=1, sort_keys=True, allow_nan=False, ensure_ascii=False) + "\n"
+__all__ = ["as_plain"]
 
 
 def as_plain(value: Any) -> Any:
