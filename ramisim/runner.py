@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 __all__ = ["Run", "simulate"]
 
 LIBRARIES = ("numpy", "polars", "numba")
+Keep = Callable[[Chunk, Rows], None]
 MOST_DEALS = 2**63
 """Bound of a deal number: the engine counts deals in signed 64-bit integers."""
 
@@ -89,33 +90,45 @@ class _Plan:
         return cut(self.first_deal, self.deals, self.chunk)
 
     def manifest(self, command: str) -> dict[str, Any]:
-        rules, table = self.job.rules, self.job.seatings
-        return {
-            "schema": SCHEMA_VERSION,
-            "engine": ENGINE_VERSION,
-            "ramisim": __version__,
-            "rules": {
-                "name": rules.name,
-                "base": rules.base,
-                "override": dict(rules.override),
-                "values": dict(rules.values),
-            },
-            "strategies": [
-                {"name": s.name, "params": dict(s.params), "source": s.source} for s in self.players
-            ],
-            "players": table.seats,
-            "seed": self.job.seed,
-            "design": table.design,
-            "every": table.every,
-            "seatings": table.table.tolist(),
-            "first_deal": self.first_deal,
-            "deals": self.deals,
-            "chunk": self.chunk,
-            "rounds": self.job.rounds,
-            "libraries": _library_versions(),
-            "command": command,
-            "complete": False,
-        }
+        return manifest_of(self.job, self.players, self.first_deal, self.deals, self.chunk, command)
+
+
+def manifest_of(
+    job: Job,
+    players: Sequence[Player],
+    first_deal: int,
+    deals: int,
+    chunk: int,
+    command: str,
+) -> dict[str, Any]:
+    """What ``run.json`` says of a run that has not been played yet (contracts 6)."""
+    rules, table = job.rules, job.seatings
+    return {
+        "schema": SCHEMA_VERSION,
+        "engine": ENGINE_VERSION,
+        "ramisim": __version__,
+        "rules": {
+            "name": rules.name,
+            "base": rules.base,
+            "override": dict(rules.override),
+            "values": dict(rules.values),
+        },
+        "strategies": [
+            {"name": s.name, "params": dict(s.params), "source": s.source} for s in players
+        ],
+        "players": table.seats,
+        "seed": job.seed,
+        "design": table.design,
+        "every": table.every,
+        "seatings": table.table.tolist(),
+        "first_deal": first_deal,
+        "deals": deals,
+        "chunk": chunk,
+        "rounds": job.rounds,
+        "libraries": _library_versions(),
+        "command": command,
+        "complete": False,
+    }
 
 
 def simulate(
@@ -197,26 +210,26 @@ def simulate(
     KeyboardInterrupt
         Ctrl-C, after the chunks that were being played have been kept.
     """
-    _check_range("deals", deals, 1, MOST_DEALS)
-    _check_range("first_deal", first_deal, 0, MOST_DEALS - deals)
-    _check_range("seed", seed, 0, 2**64 - 1)
+    check_range("deals", deals, 1, MOST_DEALS)
+    check_range("first_deal", first_deal, 0, MOST_DEALS - deals)
+    check_range("seed", seed, 0, 2**64 - 1)
     if not isinstance(rules, Rules):
         rules = Rules.load(rules)
-    named, others = _listed(strategies), _listed(opponents)
+    named, others = listed(strategies), listed(opponents)
     table = _seatings(rules, design, len(named), len(others), players)
     texts = (*named, *others)
-    chosen = tuple(_player(text) for text in texts)
+    chosen = tuple(resolved(text) for text in texts)
     if chunk is None and resume and out is not None:
-        chunk = _chunk_of(Path(out))
+        chunk = chunk_of(Path(out))
     if chunk is None:
         chunk = default_chunk(deals, table.games_per_deal, all(s.compiled for s in chosen))
-    _check_range("chunk", chunk, 1, MOST_DEALS)
+    check_range("chunk", chunk, 1, MOST_DEALS)
     workers = cpus() if threads is None else threads
-    _check_range("threads", workers, 1, 1024)
+    check_range("threads", workers, 1, 1024)
     if executor is None:
         executor = "threads" if all(s.compiled for s in chosen) else "processes"
     # Texts travel to other processes where objects with compiled functions might not.
-    job = Job(engine or _default_engine, rules, texts, seed, table, rounds)
+    job = Job(engine or default_engine, rules, texts, seed, table, rounds)
     if executor == "threads":
         job = replace(job, strategies=chosen)
     plan = _Plan(job, chosen, first_deal, deals, chunk)
@@ -237,29 +250,56 @@ class _Playing:
     workers: int
     progress: Progress | None
 
-    def run(self, todo: Sequence[Chunk], keep: Any) -> None:
+    def run(self, todo: Sequence[Chunk], keep: Keep) -> None:
         """Play some chunks of the plan; ``keep(chunk, rows)`` is called for each."""
-        each = self.plan.job.seatings.games_per_deal
-        done = (self.plan.deals - sum(chunk.n_deals for chunk in todo)) * each
+        plan, each = self.plan, self.plan.job.seatings.games_per_deal
+        play_all(
+            plan.job,
+            todo,
+            self.executor,
+            self.workers,
+            self.progress,
+            each,
+            plan.deals * each,
+            keep,
+        )
 
-        def kept(chunk: Chunk, rows: Rows) -> None:
-            nonlocal done
-            keep(chunk, rows)
-            done += chunk.n_deals * each
 
-        def tick() -> None:
-            if self.progress is not None:
-                self.progress.update(done)
+def play_all(
+    job: Job,
+    todo: Sequence[Chunk],
+    executor: Executor | str,
+    workers: int,
+    progress: Progress | None,
+    each: int,
+    total: int,
+    keep: Keep,
+) -> None:
+    """Play chunks of a job and tell how far it is; ``keep(chunk, rows)`` is called for each.
 
-        with ExitStack() as stack:
-            if self.progress is not None:
-                self.progress.start(self.plan.deals * each, done)
-                stack.callback(self.progress.stop)
-            pool, play = stack.enter_context(
-                executor_for(self.plan.job, self.executor, self.workers)
-            )
-            # One chunk a worker is played, one more waits: memory stays, no worker idles.
-            play_chunks(todo, pool, play, 2 * self.workers, kept, tick)
+    Parameters
+    ----------
+    each, total : int
+        Games of a deal, and of the whole run: those that are not to do have been played.
+    """
+    done = total - each * sum(chunk.n_deals for chunk in todo)
+
+    def kept(chunk: Chunk, rows: Rows) -> None:
+        nonlocal done
+        keep(chunk, rows)
+        done += chunk.n_deals * each
+
+    def tick() -> None:
+        if progress is not None:
+            progress.update(done)
+
+    with ExitStack() as stack:
+        if progress is not None:
+            progress.start(total, done)
+            stack.callback(progress.stop)
+        pool, play = stack.enter_context(executor_for(job, executor, workers))
+        # One chunk a worker is played, one more waits: memory stays, no worker idles.
+        play_chunks(todo, pool, play, 2 * workers, kept, tick)
 
 
 def _in_memory(playing: _Playing, command: str) -> Run:
@@ -301,7 +341,7 @@ def _in_folder(playing: _Playing, out: Path, command: str, resume: bool) -> Run:
             try:
                 playing.run(todo, keep)
             except StrategyError as error:
-                raise _with_record(error, out) from error
+                raise with_record(error, out) from error
         folder.set_complete(True)
         return Run(
             manifest=folder.manifest,
@@ -338,13 +378,13 @@ def _seatings(
     return seatings(design, everybody[:n_named], field)
 
 
-def _listed(strategies: str | Sequence[str | Player]) -> tuple[str | Player, ...]:
+def listed(strategies: str | Sequence[str | Player]) -> tuple[str | Player, ...]:
     if isinstance(strategies, str):
         return tuple(part.strip() for part in strategies.split(",") if part.strip())
     return tuple(strategies)
 
 
-def _player(strategy: str | Player) -> Player:
+def resolved(strategy: str | Player) -> Player:
     if not isinstance(strategy, str):
         return strategy
     from ramisim.strategies import resolve
@@ -354,14 +394,14 @@ def _player(strategy: str | Player) -> Player:
     return player
 
 
-def _default_engine(rules: Rules, strategies: Sequence[Any], seed: int) -> ChunkEngine:
+def default_engine(rules: Rules, strategies: Sequence[Any], seed: int) -> ChunkEngine:
     from ramisim.engine import Engine
 
     engine: ChunkEngine = Engine(rules, strategies, seed)
     return engine
 
 
-def _chunk_of(out: Path) -> int | None:
+def chunk_of(out: Path) -> int | None:
     """The chunk size of a run that is to be finished: the one thing that has a free default."""
     try:
         return int(read_manifest(out)["chunk"])
@@ -369,7 +409,7 @@ def _chunk_of(out: Path) -> int | None:
         return None  # no run there yet; a broken manifest is told when the folder is opened
 
 
-def _with_record(error: StrategyError, out: Path) -> StrategyError:
+def with_record(error: StrategyError, out: Path) -> StrategyError:
     """Keep the game so far of a refused action beside the parts, and say where."""
     if not error.record:
         return error
@@ -387,6 +427,6 @@ def _library_versions() -> dict[str, str]:
     return {"python": python} | {name: metadata.version(name) for name in LIBRARIES}
 
 
-def _check_range(name: str, value: int, low: int, high: int) -> None:
+def check_range(name: str, value: int, low: int, high: int) -> None:
     if not low <= value <= high:
         raise RunError(f"{name} is {value}: {low} to {high} is allowed")
