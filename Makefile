@@ -43,7 +43,7 @@ format: $(DEV) ## Bring the code into form
 	$(BIN)/ruff format $(CODE)
 
 bench: $(DEV) ## Measure; RAMISIM_PEERS=1 beside OpenSpiel and RLCard where they are installed
-	$(BIN)/python -m benchmarks
+	$(BIN)/python -m benchmarks --out bench-run
 
 clean: ## Remove what was made, .venv too
 	rm -rf $(VENV) demo-run build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

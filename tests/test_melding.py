@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 import naive
 import naive_cards
 from melding_hands import hands, masks, meld_rules
+from ramisim.benchmarks.hands import CORPUS as HANDS
 from ramisim.cards import JOKER, card_name, parse_hand
 from ramisim.errors import RamisimError
 from ramisim.kernels import bits
@@ -39,7 +40,7 @@ from ramisim.rules import Rules
 
 DATA = Path(__file__).parent / "data"
 VECTORS = json.loads((DATA / "best_melds.json").read_text())
-CORPUS = json.loads((DATA / "hands_corpus.json").read_text())["classes"]
+CORPUS = json.loads(HANDS.read_text())["classes"]
 OBJECTIVES = ("deadwood", "points")
 WORK = scratch()
 ROOM = 1 << 18

@@ -14,6 +14,7 @@ import pytest
 import naive
 from naive_cards import DATA, RANKS, SUITS, presets
 from naive_games import deal, random_record, random_round
+from ramisim.benchmarks.hands import CORPUS as HANDS
 
 Item = dict[str, Any]
 
@@ -147,7 +148,7 @@ def test_best_melds_all(item: Item) -> None:
 
 
 def test_best_melds_of_the_corpus() -> None:
-    classes: dict[str, Item] = json.loads((DATA / "hands_corpus.json").read_text())["classes"]
+    classes: dict[str, Item] = json.loads(HANDS.read_text())["classes"]
     for name, group in classes.items():
         for i in range(0, len(group["hands"]), 100):
             got = naive.best_melds(group["hands"][i], group["rules"])

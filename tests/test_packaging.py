@@ -14,7 +14,8 @@ import ramisim
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-ROOMS = {"ramisim": "ramisim", "kernels": "ramisim.kernels", "analysis": "ramisim.analysis"}
+LINKED = ("kernels", "analysis", "benchmarks")
+ROOMS = {"ramisim": "ramisim"} | {room: f"ramisim.{room}" for room in LINKED}
 HEAVY = ("numba", "polars", "scipy", "matplotlib", "numpy", "jinja2")
 
 
@@ -23,7 +24,7 @@ def packages_in_the_tree() -> set[str]:
     for room, package in ROOMS.items():
         for marker in (ROOT / room).rglob("__init__.py"):
             inside = marker.parent.relative_to(ROOT / room).parts
-            if room == "ramisim" and inside[:1] in (("kernels",), ("analysis",)):
+            if room == "ramisim" and inside[:1] in [(link,) for link in LINKED]:
                 continue
             found.add(".".join((package, *inside)))
     return found
@@ -33,7 +34,7 @@ def test_every_package_is_packaged() -> None:
     assert set(PROJECT["tool"]["setuptools"]["packages"]) == packages_in_the_tree()
 
 
-@pytest.mark.parametrize("room", ["kernels", "analysis"])
+@pytest.mark.parametrize("room", LINKED)
 def test_the_links_stand(room: str) -> None:
     link = ROOT / "ramisim" / room
     assert link.is_symlink()

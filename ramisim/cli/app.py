@@ -25,6 +25,7 @@ __all__ = ["COMMANDS", "app", "main"]
 _MANY: Final = "Many games"
 _ONE: Final = "Single games and hands"
 _WORDS: Final = "Rules and strategies"
+_SPEED: Final = "Speed"
 
 COMMANDS: Final = {
     "simulate": _MANY,
@@ -35,6 +36,7 @@ COMMANDS: Final = {
     "melds": _ONE,
     "rules": _WORDS,
     "strategies": _WORDS,
+    "bench": _SPEED,
 }
 """The panel of the help page for each command, in the order of that page."""
 
