@@ -89,7 +89,6 @@ def _scanning(report: Report, matches: int, folder: Path) -> None:
     with checked("the leader board"):
         assert found.told["matches"] == matches
         for label, (mean, games) in found.told["points"].items():
-            above, _, below = mean.partition("/")
             assert games == matches
             assert abs(mean - points[label] / matches) < 1e-9
     share = matches / _WHOLE
