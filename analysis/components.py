@@ -13,7 +13,13 @@ from ramisim.analysis.deals import Deals, with_line_up
 from ramisim.analysis.estimates import cluster_mean
 from ramisim.analysis.runs import Run, reading
 
-__all__ = ["Components", "design_effect", "intraclass", "variance_components"]
+__all__ = [
+    "Components",
+    "components_of",
+    "design_effect",
+    "intraclass",
+    "variance_components",
+]
 
 
 @dataclass(frozen=True)
@@ -65,15 +71,35 @@ def variance_components(run: Run, deals: Deals) -> Components | None:
             for batch in run.game_batches()
         ).sort("deal", "seat", "rotation")
     points = rows["points"].to_numpy().astype(np.float64)
-    entry, seat = rows["entry"].to_numpy(), rows["seat"].to_numpy()
+    return components_of(points, rows["entry"].to_numpy(), rows["seat"].to_numpy(), k)
+
+
+def components_of(
+    points: NDArray[np.float64],
+    entry: NDArray[np.integer],
+    seat: NDArray[np.integer],
+    k: int,
+    floor: float = 0.0,
+) -> Components:
+    """Split the variance of points given row by row.
+
+    Parameters
+    ----------
+    points, entry, seat : arrays of one length
+        Points, strategy and seat of a row, the k games of a (deal, seat) next to one another.
+    k : int
+        Games a deal, at least two.
+    floor : float
+        No component is less: 0 to report them, minus infinity where an average must be unbiased.
+    """
     by_strategy, by_seat = _effects(points, entry, seat)
     cells = (points - by_strategy[entry] - by_seat[seat]).reshape(-1, k)
     within = float(cells.var(axis=1, ddof=1).mean())
     between = k * float(cells.mean(axis=1).var(ddof=1))
     return Components(
-        strategy=_true_variance(by_strategy, within, np.bincount(entry)),
-        seat=_true_variance(by_seat, between, np.bincount(seat)),
-        deal=max(0.0, (between - within) / k),
+        strategy=max(floor, _true_variance(by_strategy, within, np.bincount(entry))),
+        seat=max(floor, _true_variance(by_seat, between, np.bincount(seat))),
+        deal=max(floor, (between - within) / k),
         rest=within,
     )
 
@@ -124,7 +150,7 @@ def _true_variance(effects: NDArray[np.float64], noise: float, times: NDArray[np
         return 0.0
     raw = float(effects[present].var(ddof=1)) - noise * float(np.mean(1 / times[present]))
     known = int(present.sum())
-    return max(0.0, raw * (known - 1) / known)
+    return raw * (known - 1) / known
 
 
 def _table(values: Sequence[float], groups: Sequence[Hashable]) -> NDArray[np.float64]:
