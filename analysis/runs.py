@@ -67,6 +67,7 @@ class Manifest:
     complete: bool = True
     libraries: Mapping[str, str] = field(default_factory=dict)
     stop: Mapping[str, Any] = field(default_factory=dict)
+    tournament: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -76,6 +77,8 @@ class Manifest:
     @property
     def games_per_deal(self) -> int | None:
         """Number of games that make a deal complete; None where the manifest does not say."""
+        if self.tournament:
+            return int(self.tournament["games_per_deal"])
         every = self.design not in ONE_GAME_DESIGNS if self.every is None else self.every
         if not every:
             return 1
@@ -249,6 +252,7 @@ def _manifest(raw: Mapping[str, Any]) -> Manifest:
         complete=bool(raw.get("complete", True)),
         libraries={str(k): str(v) for k, v in dict(raw.get("libraries") or {}).items()},
         stop=dict(raw.get("stop") or {}),
+        tournament=dict(raw.get("tournament") or {}),
     )
 
 

@@ -12,8 +12,10 @@ import polars as pl
 
 __all__ = [
     "END_REASONS",
+    "EVENT_GAMES",
     "GAMES",
     "GAMES_FOLDER",
+    "LINE_UP_GAMES",
     "MANIFEST",
     "MAX_SEATS",
     "PARTS",
@@ -54,6 +56,23 @@ GAMES: Final = pl.Schema(
     }
 )
 """A row per game and seat; ``won`` is 1, 0, or 1/k where k players share the win."""
+
+LINE_UP_GAMES: Final = pl.Schema({**GAMES, "line_up": pl.UInt16()})
+"""Games of a round robin or a gauntlet: ``rotation`` counts within the line-up."""
+
+EVENT_GAMES: Final = pl.Schema(
+    {
+        **GAMES,
+        "event": pl.UInt32(),
+        "stage": pl.UInt8(),
+        "table": pl.UInt8(),
+        "entrant": pl.UInt8(),
+        "went_on": pl.Boolean(),
+    }
+)
+"""Games of knock-outs: number of the knock-out, stage and table of the match, number of the player
+(several may play one strategy), and whether he goes on; at the last match, whether he won it all.
+"""
 
 ROUNDS: Final = pl.Schema(
     {

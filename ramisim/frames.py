@@ -11,7 +11,7 @@ import polars as pl
 
 from ramisim.analysis.schema import END_REASONS, GAMES, ROUNDS
 
-__all__ = ["empty_frame", "games_frame", "rounds_frame"]
+__all__ = ["empty_frame", "games_frame", "rounds_frame", "tournament_frame"]
 
 
 def games_frame(rows: npt.NDArray[Any], strategies: Sequence[str]) -> pl.DataFrame:
@@ -35,6 +35,13 @@ def games_frame(rows: npt.NDArray[Any], strategies: Sequence[str]) -> pl.DataFra
 def rounds_frame(rows: npt.NDArray[Any], strategies: Sequence[str]) -> pl.DataFrame:
     """The rounds table of some rows, like `games_frame`; ``end`` is an index of ``END_REASONS``."""
     return _frame(rows, ROUNDS, {"strategy": strategies, "end": END_REASONS})
+
+
+def tournament_frame(
+    rows: npt.NDArray[Any], strategies: Sequence[str], schema: pl.Schema
+) -> pl.DataFrame:
+    """The games of a tournament, ``LINE_UP_GAMES`` or ``EVENT_GAMES``, like `games_frame`."""
+    return _frame(rows, schema, {"strategy": strategies})
 
 
 def empty_frame(table: str) -> pl.DataFrame:

@@ -117,6 +117,11 @@ class RunFolder:
             pl.len().cast(pl.UInt16).alias("n")
         ).equals(ref)
 
+    def holds(self, index: int, schema: pl.Schema, keys: pl.DataFrame) -> bool:
+        """Whether the games of a chunk are there, readable, and have just these keys."""
+        games = _read(self.part(GAMES_FOLDER, index), schema)
+        return games is not None and games.select(keys.columns).equals(keys)
+
     def set_complete(self, complete: bool) -> None:
         """Say in the manifest whether all parts are there."""
         if self.manifest["complete"] != complete:
@@ -146,8 +151,10 @@ def read_manifest(path: Path) -> dict[str, Any]:
 
 def first_difference(here: Mapping[str, Any], wanted: Mapping[str, Any]) -> str | None:
     """The first thing that makes two manifests different runs, in words; None if they are one."""
-    for name in SAME:
-        old, new = here[name], wanted[name]
+    for name in (*SAME, "tournament"):
+        # Only tournaments have the last one.
+        old: Any = here.get(name)
+        new: Any = wanted.get(name)
         if name == "rules":
             # Two names of the same values are the same rules.
             old, new = old["values"], new["values"]
@@ -155,7 +162,7 @@ def first_difference(here: Mapping[str, Any], wanted: Mapping[str, Any]) -> str 
             continue
         if name == "strategies":
             return _strategy_difference(old, new)
-        if name == "rules":
+        if name == "rules" or (name == "tournament" and old and new):
             name = next(key for key in [*old, *new] if old.get(key) != new.get(key))
             old, new = old.get(name), new.get(name)
         return f"{name} is {_short(old)} there and {_short(new)} here"
