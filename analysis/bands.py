@@ -14,7 +14,15 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-__all__ = ["FROM_DEALS", "Running", "half_width", "rho_for", "running_mean"]
+__all__ = [
+    "FROM_DEALS",
+    "Running",
+    "half_width",
+    "half_widths",
+    "planned_for",
+    "rho_for",
+    "running_mean",
+]
 
 FROM_DEALS: Final = 100
 """The sequence is asymptotic: no band, and no stop, before this many deals."""
@@ -57,6 +65,35 @@ def half_width(n: float, sd: float, rho: float, alpha: float = 0.05) -> float:
     """Half width sd sqrt(2(nρ²+1)/(n²ρ²) ln(sqrt(nρ²+1)/α)) of the sequence at n."""
     grown = n * rho**2 + 1
     return sd * math.sqrt(2 * grown / (n**2 * rho**2) * math.log(math.sqrt(grown) / alpha))
+
+
+def half_widths(
+    n: NDArray[np.float64], sd: NDArray[np.float64], rho: float, alpha: float = 0.05
+) -> NDArray[np.float64]:
+    """`half_width` of many at once."""
+    grown = n * rho**2 + 1
+    wide = np.sqrt(2 * grown / (n**2 * rho**2) * np.log(np.sqrt(grown) / alpha))
+    return np.asarray(sd * wide, dtype=np.float64)
+
+
+def planned_for(sd: float, within: float, alpha: float = 0.05) -> int:
+    """Deals at which a band tuned for just that number is within ±``within``.
+
+    Parameters
+    ----------
+    sd : float
+        Standard deviation of the per-deal difference, from a pilot.
+    within : float
+        Half width wanted.
+
+    Returns
+    -------
+    int
+        At least `FROM_DEALS`.
+    """
+    # Tuned for its own n, the half width is sd times a constant over sqrt(n).
+    unit = half_width(1.0, sd, rho_for(1.0, alpha), alpha)
+    return max(FROM_DEALS, math.ceil((unit / within) ** 2))
 
 
 def running_mean(

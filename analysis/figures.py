@@ -20,7 +20,8 @@ from ramisim.analysis.crosstable import CrossTable
 from ramisim.analysis.estimates import Difference, Estimate
 from ramisim.analysis.quantiles import ecdf_of_counts, quantiles_of_counts
 from ramisim.analysis.report.words import Words
-from ramisim.analysis.svg import BLUE, COLOURS, INK, LINES, ORANGE, figure
+from ramisim.analysis.sequential import Outcome
+from ramisim.analysis.svg import BLUE, COLOURS, GREY, INK, LINES, ORANGE, figure
 
 __all__ = [
     "cross_map",
@@ -29,6 +30,7 @@ __all__ = [
     "end_bars",
     "forest",
     "histogram",
+    "llr_paths",
     "running_difference",
     "seat_plot",
 ]
@@ -116,6 +118,32 @@ def running_difference(running: Running, a: str, b: str, smallest: float, words:
     )
     ax.set_xlabel(words("axis.deals"))
     ax.set_ylabel(words("axis.running", a=_short(a), b=_short(b)))
+    return fig
+
+
+def llr_paths(outcomes: Sequence[tuple[str, Outcome]], words: Words) -> Figure:
+    """Log likelihood ratios of sequential tests by number of deals, between their bounds."""
+    fig = figure(2.9)
+    ax = fig.add_subplot()
+    lower, upper = outcomes[0][1].lower, outcomes[0][1].upper
+    ax.axhline(0, color=GREY, lw=0.8)
+    for bound in (lower, upper):
+        ax.axhline(bound, color=ORANGE, lw=1.4, ls=(0, (4, 2)))
+        ax.annotate(
+            words.num(bound, 2, sign=True), (1, bound), xycoords=("axes fraction", "data"),
+            xytext=(-2, 3), textcoords="offset points", ha="right", va="bottom", fontsize=8.5,
+        )  # fmt: skip
+    for i, (name, outcome) in enumerate(outcomes):
+        n, llr = zip(*outcome.path, strict=True)
+        ax.plot(n, llr, color=COLOURS[i % len(COLOURS)], ls=LINES[i % len(LINES)], label=name)
+        ax.plot(n[-1:], llr[-1:], "o", color=COLOURS[i % len(COLOURS)], ms=5)
+    ax.set_ylim(1.35 * lower, 1.35 * upper)
+    ax.xaxis.set_major_formatter(FuncFormatter(lambda x, _: words.count(round(x))))
+    ax.yaxis.set_major_formatter(FuncFormatter(lambda y, _: words.num(y, 0)))
+    ax.set_xlabel(words("axis.deals"))
+    ax.set_ylabel(words("pairs.llr_axis"))
+    if len(outcomes) > 1:
+        ax.legend(loc="best", handlelength=2.6)
     return fig
 
 

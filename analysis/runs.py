@@ -16,7 +16,7 @@ from ramisim.analysis import schema
 from ramisim.errors import RunError
 from ramisim.version import SCHEMA_VERSION
 
-__all__ = ["Entry", "Manifest", "Run", "open_run", "reading"]
+__all__ = ["Entry", "Manifest", "Run", "open_run", "reading", "run_in_memory"]
 
 ONE_GAME_DESIGNS: Final = ("rotate", "fixed")
 """Designs in which a deal is played once; in all others it is played in every seating."""
@@ -154,6 +154,21 @@ def open_run(path: str | Path) -> Run:
         game_parts=game_parts,
         round_parts=round_parts,
     )
+
+
+def run_in_memory(
+    manifest: Mapping[str, Any], games: pl.LazyFrame, rounds: pl.LazyFrame | None = None
+) -> Run:
+    """A run that is in no folder, as `ramisim.simulate` returns it without ``out``.
+
+    Parameters
+    ----------
+    manifest : mapping
+        What ``run.json`` would say.
+    games, rounds : LazyFrame
+        Columns of ``schema.GAMES`` and ``schema.ROUNDS``.
+    """
+    return Run(_manifest(manifest), games, rounds)
 
 
 @contextmanager

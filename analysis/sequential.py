@@ -14,11 +14,12 @@ from typing import Final, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ramisim.analysis.bands import FROM_DEALS, half_width, rho_for
+from ramisim.analysis.bands import FROM_DEALS, half_widths, rho_for
 
 __all__ = [
     "PRESETS",
     "Decision",
+    "Following",
     "Outcome",
     "TSprt",
     "deals_for_precision",
@@ -106,6 +107,8 @@ class TSprt:
         Error rates.
     batch, least : int
         Deals between looks, and before the first.
+    most : int, optional
+        A cap of your own, if it is lower.
     """
 
     t0: float = 0.0
@@ -114,6 +117,7 @@ class TSprt:
     beta: float = 0.05
     batch: int = 25
     least: int = 200
+    most: int | None = None
 
     @property
     def bounds(self) -> tuple[float, float]:
@@ -122,8 +126,9 @@ class TSprt:
 
     @property
     def cap(self) -> int:
-        """Deals after which the test gives up: 20 times what it takes at a bound."""
-        return math.ceil(20 * 5.3 / (self.t1 - self.t0) ** 2)
+        """Deals after which the test gives up: 20 times what it takes at a bound, or `most`."""
+        cap = math.ceil(20 * 5.3 / (self.t1 - self.t0) ** 2)
+        return cap if self.most is None else min(cap, self.most)
 
     def run(self, differences: NDArray[np.float64]) -> Outcome:
         """Look at the differences in order until a bound, the cap, or the end.
@@ -133,33 +138,81 @@ class TSprt:
         differences : float64[n]
             One per deal, in deal order up to the first gap.
         """
-        lower, upper = self.bounds
-        values = np.asarray(differences, dtype=np.float64)[: self.cap]
-        looks = self._looks(len(values))
-        sums, squares = np.cumsum(values), np.cumsum(values**2)
-        path: list[tuple[int, float]] = []
-        decision: Decision = "continue"
-        n = len(values)
-        llr = 0.0
-        for n in looks:
-            mean, variance = _mean_variance(n, float(sums[n - 1]), float(squares[n - 1]))
-            llr = t_sprt_llr(n, mean, variance, self.t0, self.t1)
-            path.append((n, llr))
-            if llr <= lower or llr >= upper:
-                decision = "H1" if llr >= upper else "H0"
-                break
-        if decision == "continue" and n >= self.cap:
-            decision = "inconclusive"
-        mean, variance = _mean_variance(
-            n, float(sums[n - 1]) if n else 0.0, float(squares[n - 1]) if n else 0.0
-        )
-        return Outcome(decision, n, llr, tuple(path), lower, upper, mean, math.sqrt(variance))
+        following = Following(self)
+        following.add(np.asarray(differences, dtype=np.float64))
+        return following.outcome()
 
-    def _looks(self, n: int) -> list[int]:
-        looks = list(range(self.least, n + 1, self.batch))
-        if n == self.cap and (not looks or looks[-1] < n):
-            looks.append(n)
+
+class Following:
+    """A t-SPRT that is fed the differences piece by piece; the pieces change nothing.
+
+    Parameters
+    ----------
+    test : TSprt
+
+    Attributes
+    ----------
+    over : bool
+        A bound or the cap has been reached; what is added later is not looked at.
+    """
+
+    def __init__(self, test: TSprt) -> None:
+        self.test = test
+        self.over = False
+        self._n, self._sum, self._squares = 0, 0.0, 0.0
+        self._decision: Decision = "continue"
+        self._path: list[tuple[int, float]] = []
+        self._at_look = (0, 0.0, 0.0)
+
+    def add(self, differences: NDArray[np.float64]) -> None:
+        """Look at the next differences, in deal order."""
+        values = differences[: max(self.test.cap - self._n, 0)]
+        if self.over or not len(values):
+            return
+        # Running sums, not sums of parts: the same to the last bit for any pieces.
+        sums = np.cumsum(np.concatenate([[self._sum], values]))
+        squares = np.cumsum(np.concatenate([[self._squares], values**2]))
+        before, self._n = self._n, self._n + len(values)
+        self._sum, self._squares = float(sums[-1]), float(squares[-1])
+        for n in self._looks(before):
+            if self._look(n, float(sums[n - before]), float(squares[n - before])):
+                self.over = True
+                return
+
+    def outcome(self) -> Outcome:
+        """What the test has come to so far."""
+        lower, upper = self.test.bounds
+        n, total, squares = self._at_look if self._path else (self._n, self._sum, self._squares)
+        mean, variance = _mean_variance(n, total, squares)
+        llr = self._path[-1][1] if self._path else 0.0
+        return Outcome(
+            self._decision, n, llr, tuple(self._path), lower, upper, mean, math.sqrt(variance)
+        )
+
+    def _looks(self, before: int) -> list[int]:
+        """Looks that became due since ``before``."""
+        test = self.test
+        steps = max(0, -(-(before + 1 - test.least) // test.batch))
+        looks = list(range(test.least + steps * test.batch, self._n + 1, test.batch))
+        if self._n == test.cap and (not looks or looks[-1] < self._n):
+            looks.append(self._n)
         return looks
+
+    def _look(self, n: int, total: float, squares: float) -> bool:
+        """Look at the first n deals; whether the test is over."""
+        test = self.test
+        lower, upper = test.bounds
+        mean, variance = _mean_variance(n, total, squares)
+        llr = t_sprt_llr(n, mean, variance, test.t0, test.t1)
+        self._path.append((n, llr))
+        self._at_look = (n, total, squares)
+        if llr >= upper:
+            self._decision = "H1"
+        elif llr <= lower:
+            self._decision = "H0"
+        elif n >= test.cap:
+            self._decision = "inconclusive"
+        return self._decision != "continue"
 
 
 PRESETS: Final = {"gain": TSprt(t0=0.0, t1=0.05), "non-regression": TSprt(t0=-0.05, t1=0.0)}
@@ -186,13 +239,13 @@ def deals_for_precision(
         At least `FROM_DEALS`; None where the deals do not reach it.
     """
     values = np.asarray(differences, dtype=np.float64)
-    sums, squares = np.cumsum(values), np.cumsum(values**2)
+    n = np.arange(1, len(values) + 1, dtype=np.float64)
+    mean = np.cumsum(values) / n
+    variance = np.maximum(np.cumsum(values**2) / n - mean**2, 0.0)
     rho = rho_for(max(planned, FROM_DEALS), alpha)
-    for n in range(FROM_DEALS, len(values) + 1):
-        _, variance = _mean_variance(n, float(sums[n - 1]), float(squares[n - 1]))
-        if half_width(n, math.sqrt(variance), rho, alpha) <= within:
-            return n
-    return None
+    precise = half_widths(n, np.sqrt(variance), rho, alpha) <= within
+    reached = np.flatnonzero(precise[FROM_DEALS - 1 :])
+    return FROM_DEALS + int(reached[0]) if len(reached) else None
 
 
 def _mean_variance(n: int, total: float, squares: float) -> tuple[float, float]:

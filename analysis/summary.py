@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from ramisim.analysis.bands import Running, running_mean
 from ramisim.analysis.clusters import Clusters, Moments
+from ramisim.analysis.comparing import Comparison, Extreme, compare_runs, extreme_deals
 from ramisim.analysis.crosstable import CrossTable, cross_table
 from ramisim.analysis.deals import Coverage, Deals, collect_deals
 from ramisim.analysis.estimates import (
@@ -33,12 +33,11 @@ from ramisim.analysis.table import (
     seat_effect,
 )
 
-__all__ = ["SMALLEST", "BoardRow", "Duel", "Extreme", "Summary", "Watched", "summarise"]
+__all__ = ["SMALLEST", "BoardRow", "Duel", "Summary", "Watched", "summarise"]
 
 SMALLEST: Final = 1.0
 """Smallest difference of interest, points a game: below it "significant" is not important."""
 
-EXTREMES: Final = 10
 SPREAD_LEVELS: Final = (0.05, 0.25, 0.5, 0.75, 0.95)
 
 
@@ -80,18 +79,8 @@ class Duel:
 
 
 @dataclass(frozen=True)
-class Extreme:
-    """A deal, what each of the two got a game, and the difference."""
-
-    deal: int
-    a: float
-    b: float
-    difference: float
-
-
-@dataclass(frozen=True)
 class Watched:
-    """The two strategies that a report follows closely: the leader a and the next one b.
+    """The two that a report follows closely: of a comparison the first named, else the leaders.
 
     Parameters
     ----------
@@ -140,6 +129,8 @@ class Summary:
         Rounds of a match and number of matches.
     spread : dict of str to tuple of (int, int)
         Points of a game and number of games, by strategy.
+    comparison : Comparison or None
+        Of a run that was made to compare.
     moments : dict of str to Moments
         Sufficient statistics of points and wins.
     """
@@ -160,6 +151,7 @@ class Summary:
     went_out: Estimate | None
     match_rounds: tuple[tuple[int, int], ...]
     spread: dict[str, tuple[tuple[int, int], ...]]
+    comparison: Comparison | None
     moments: dict[str, Moments]
 
 
@@ -185,6 +177,12 @@ def summarise(run: Run, level: float = 0.95, smallest: float = SMALLEST) -> Summ
     order = sorted(playing, key=lambda k: (-points.moments.mean(k), deals.labels[k]))
     spread = _spread(points_spread(run, deals), deals.labels)
     by_points = differences(points, order, level)
+    comparison = compare_runs(run, deals, level)
+    if comparison is None:
+        watched = _watched(run, deals, order[:2], deals.coverage.planned or 0, 1 - level)
+    else:
+        first = comparison.pairs[0]
+        watched = Watched(first.a, first.b, first.band, first.most, first.least, first.gain)
     return Summary(
         place=str(run.path),
         manifest=run.manifest,
@@ -195,13 +193,14 @@ def summarise(run: Run, level: float = 0.95, smallest: float = SMALLEST) -> Summ
         points=tuple(by_points),
         wins=tuple(differences(wins, order, level)),
         duel=_duel(deals, order, level),
-        watched=_watched(run, deals, order, level),
+        watched=watched,
         cross=cross_table(run, deals, level=level) if len(order) > 2 else None,
         seats=seat_effect(run, deals, level),
         rounds=collect_rounds(run, deals, level),
         went_out=_went_out(run, deals, level),
         match_rounds=_match_rounds(run, deals),
         spread={deals.labels[k]: spread[deals.labels[k]] for k in order},
+        comparison=comparison,
         moments={"points": points.moments, "wins": wins.moments},
     )
 
@@ -247,40 +246,23 @@ def _duel(deals: Deals, order: list[int], level: float) -> Duel | None:
     )
 
 
-def _watched(run: Run, deals: Deals, order: list[int], level: float) -> Watched | None:
-    if len(order) < 2:
+def _watched(
+    run: Run, deals: Deals, pair: Sequence[int], planned: int, alpha: float
+) -> Watched | None:
+    if len(pair) < 2:
         return None
-    a, b = order[:2]
-    points = deals.clusters("points")
-    both = (points.n[:, a] > 0) & (points.n[:, b] > 0)
-    gaps = points.difference(a, b)
+    a, b = pair
+    gaps = deals.clusters("points").difference(a, b)
     if not len(gaps):
         return None
-    each = [(points.y[both, k] / points.n[both, k]).astype(np.float64) for k in (a, b)]
-    deal = deals.deal[both]
-    planned = max(deals.coverage.planned or 0, len(gaps))
+    most, least = extreme_deals(run, deals, a, b)
     return Watched(
         a=deals.labels[a],
         b=deals.labels[b],
-        running=running_mean(gaps, planned, 1 - level),
-        most=_extremes(deal, each, gaps, -1),
-        least=_extremes(deal, each, gaps, 1),
+        running=running_mean(gaps, max(planned, len(gaps)), alpha),
+        most=most,
+        least=least,
         gain=design_gain(run, deals, a, b),
-    )
-
-
-def _extremes(
-    deal: NDArray[np.uint64],
-    each: list[NDArray[np.float64]],
-    gaps: NDArray[np.float64],
-    sign: int,
-) -> tuple[Extreme, ...]:
-    """Deals with the largest (sign -1) or smallest (sign 1) difference, if on that side of 0."""
-    best = np.lexsort((deal, sign * gaps))[:EXTREMES]
-    return tuple(
-        Extreme(int(deal[i]), float(each[0][i]), float(each[1][i]), float(gaps[i]))
-        for i in best
-        if sign * gaps[i] < 0
     )
 
 

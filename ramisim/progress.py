@@ -24,8 +24,8 @@ class Progress(Protocol):
     def start(self, total: int, already: int) -> None:
         """Begin: games of the run, and how many of them an earlier start has played."""
 
-    def update(self, done: int) -> None:
-        """Games played so far; called several times a second, with news or without."""
+    def update(self, done: int, news: str = "") -> None:
+        """Games played so far, and what they show; called several times a second."""
 
     def stop(self) -> None:
         """The run has ended, for whatever reason."""
@@ -61,13 +61,14 @@ class ConsoleProgress:
         self.total, self.already, self.done = total, already, already
         self._begun = self._last_line = self._clock()
 
-    def update(self, done: int) -> None:
+    def update(self, done: int, news: str = "") -> None:
         """Show a bar after two seconds, or a line every ten."""
         self.done = done
         now = self._clock()
         if now - self._begun < PATIENCE:
             return
         text = self._outlook((done - self.already) / (now - self._begun))
+        text = f"{news} | {text}" if news else text
         if self._stream.isatty():
             self._show_bar(text)
         elif now - self._last_line >= LINE_EVERY:

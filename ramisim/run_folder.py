@@ -14,9 +14,11 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
+import numpy.typing as npt
 import polars as pl
 
-from ramisim.analysis.schema import GAMES, GAMES_FOLDER, MANIFEST, ROUNDS, ROUNDS_FOLDER
+from ramisim.analysis.schema import GAMES, GAMES_FOLDER, MANIFEST, PARTS, ROUNDS, ROUNDS_FOLDER
 from ramisim.errors import RunError
 
 if TYPE_CHECKING:
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["RunFolder", "first_difference", "read_manifest"]
 
 TEMPORARY: Final = ".tmp"
+TABLES: Final = (GAMES_FOLDER, ROUNDS_FOLDER)
 KEYS: Final = ("deal", "rotation", "seat")
 SAME: Final = (
     "schema", "engine", "rules", "strategies", "players", "seed", "design", "every", "seatings",
@@ -121,6 +124,44 @@ class RunFolder:
         """Whether the games of a chunk are there, readable, and have just these keys."""
         games = _read(self.part(GAMES_FOLDER, index), schema)
         return games is not None and games.select(keys.columns).equals(keys)
+
+    def points(self, index: int) -> npt.NDArray[np.int32]:
+        """Points of the games part of a chunk, in the order of its rows."""
+        with _told(self.part(GAMES_FOLDER, index), "read"):
+            frame = pl.read_parquet(self.part(GAMES_FOLDER, index), columns=["points"])
+        return frame["points"].to_numpy()
+
+    def end(self, deals: int, parts: int) -> None:
+        """Cut the run off behind so many deals: a rule has ended it before its time.
+
+        Parameters
+        ----------
+        deals, parts : int
+            Deals that count, and the parts that hold them.
+        """
+        # The manifest first: a run that is killed now is cut off when it is resumed.
+        self.manifest["deals"] = deals
+        self.manifest["stop"] = {**self.manifest["stop"], "ended": deals}
+        _write_manifest(self.path, self.manifest)
+        self.cut(parts)
+        stop = int(self.manifest["first_deal"]) + deals
+        for table in TABLES:
+            file = self.part(table, parts - 1)
+            if file.exists():
+                with _told(file, "read"):
+                    frame = pl.read_parquet(file)
+                inside = frame.filter(pl.col("deal") < stop)
+                if len(inside) < len(frame):
+                    self.write(table, parts - 1, inside)
+
+    def cut(self, parts: int) -> None:
+        """Remove parts behind the last one that counts."""
+        last = self.part(GAMES_FOLDER, parts - 1).name
+        for table in TABLES:
+            for file in (self.path / table).glob(PARTS):
+                if file.name > last:
+                    with _told(file, "remove"):
+                        file.unlink()
 
     def set_complete(self, complete: bool) -> None:
         """Say in the manifest whether all parts are there."""

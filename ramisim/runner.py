@@ -39,6 +39,7 @@ from ramisim.frames import empty_frame, games_frame, rounds_frame
 from ramisim.rules import Rules
 from ramisim.run_folder import RunFolder, read_manifest
 from ramisim.version import ENGINE_VERSION, SCHEMA_VERSION, __version__
+from ramisim.watching import InOrder, Until
 
 if TYPE_CHECKING:
     from ramisim.progress import Progress
@@ -82,6 +83,7 @@ class _Plan:
     first_deal: int
     deals: int
     chunk: int
+    until: Until | None = None
 
     def names(self) -> list[str]:
         return [player.name for player in self.players]
@@ -90,7 +92,19 @@ class _Plan:
         return cut(self.first_deal, self.deals, self.chunk)
 
     def manifest(self, command: str) -> dict[str, Any]:
-        return manifest_of(self.job, self.players, self.first_deal, self.deals, self.chunk, command)
+        told = manifest_of(self.job, self.players, self.first_deal, self.deals, self.chunk, command)
+        return told if self.until is None else {**told, "stop": self.until.to_dict()}
+
+    def order(self) -> InOrder | None:
+        """What looks at the deals in their order; None where nothing ends the run early."""
+        if self.until is None:
+            return None
+        return InOrder(self.until, self.job.seatings, self.names())
+
+    def as_ended(self, manifest: Mapping[str, Any]) -> _Plan:
+        """The plan of a run that its rule has ended already: so many deals and no more."""
+        ended = (manifest.get("stop") or {}).get("ended")
+        return self if ended is None else replace(self, deals=int(ended), until=None)
 
 
 def manifest_of(
@@ -150,6 +164,7 @@ def simulate(
     first_deal: int = 0,
     command: str = "",
     engine: EngineFactory | None = None,
+    until: Until | None = None,
 ) -> Run:
     """Play deals in all their seatings.
 
@@ -194,6 +209,9 @@ def simulate(
         For the manifest: the command line that asked for the run.
     engine : callable, optional
         Makes the engine from (rules, strategies, seed), instead of `ramisim.engine.Engine`.
+    until : Until, optional
+        Ends the run early; `deals` is then the most that are played. Which deals count depends
+        on no number of workers.
 
     Returns
     -------
@@ -232,7 +250,7 @@ def simulate(
     job = Job(engine or default_engine, rules, texts, seed, table, rounds)
     if executor == "threads":
         job = replace(job, strategies=chosen)
-    plan = _Plan(job, chosen, first_deal, deals, chunk)
+    plan = _Plan(job, chosen, first_deal, deals, chunk, until)
     play = _Playing(plan, executor, workers, progress)
     if out is None:
         if resume:
@@ -250,7 +268,7 @@ class _Playing:
     workers: int
     progress: Progress | None
 
-    def run(self, todo: Sequence[Chunk], keep: Keep) -> None:
+    def run(self, todo: Sequence[Chunk], keep: Keep, order: InOrder | None) -> None:
         """Play some chunks of the plan; ``keep(chunk, rows)`` is called for each."""
         plan, each = self.plan, self.plan.job.seatings.games_per_deal
         play_all(
@@ -262,6 +280,7 @@ class _Playing:
             each,
             plan.deals * each,
             keep,
+            order,
         )
 
 
@@ -274,6 +293,7 @@ def play_all(
     each: int,
     total: int,
     keep: Keep,
+    order: InOrder | None = None,
 ) -> None:
     """Play chunks of a job and tell how far it is; ``keep(chunk, rows)`` is called for each.
 
@@ -281,6 +301,8 @@ def play_all(
     ----------
     each, total : int
         Games of a deal, and of the whole run: those that are not to do have been played.
+    order : InOrder, optional
+        Is told every chunk, and may end the run.
     """
     done = total - each * sum(chunk.n_deals for chunk in todo)
 
@@ -288,9 +310,13 @@ def play_all(
         nonlocal done
         keep(chunk, rows)
         done += chunk.n_deals * each
+        if order is not None:
+            order.add(chunk.index, rows[0]["points"])
 
     def tick() -> None:
-        if progress is not None:
+        if progress is not None and order is not None:
+            progress.update(done, order.news())
+        elif progress is not None:
             progress.update(done)
 
     with ExitStack() as stack:
@@ -299,7 +325,8 @@ def play_all(
             stack.callback(progress.stop)
         pool, play = stack.enter_context(executor_for(job, executor, workers))
         # One chunk a worker is played, one more waits: memory stays, no worker idles.
-        play_chunks(todo, pool, play, 2 * workers, kept, tick)
+        wanted = todo if order is None else order.until_the_end(todo)
+        play_chunks(wanted, pool, play, 2 * workers, kept, tick)
 
 
 def _in_memory(playing: _Playing, command: str) -> Run:
@@ -312,23 +339,37 @@ def _in_memory(playing: _Playing, command: str) -> Run:
         if rows[1] is not None:
             rounds[chunk.index] = rounds_frame(rows[1], plan.names())
 
-    playing.run(plan.chunks(), keep)
+    order = plan.order()
+    playing.run(plan.chunks(), keep, order)
+    manifest = {**plan.manifest(command), "complete": True}
+    inside = pl.lit(value=True)
+    if order is not None and order.watch.ended is not None:
+        ended = order.watch.ended
+        manifest |= {"deals": ended, "stop": {**manifest["stop"], "ended": ended}}
+        inside = pl.col("deal") < plan.first_deal + ended
     return Run(
-        manifest={**plan.manifest(command), "complete": True},
-        games=_in_order(games, GAMES_FOLDER),
-        rounds=_in_order(rounds, ROUNDS_FOLDER) if plan.job.rounds else None,
+        manifest=manifest,
+        games=_in_order(games, GAMES_FOLDER).filter(inside),
+        rounds=_in_order(rounds, ROUNDS_FOLDER).filter(inside) if plan.job.rounds else None,
         folder=None,
     )
 
 
 def _in_folder(playing: _Playing, out: Path, command: str, resume: bool) -> Run:
+    if resume:
+        playing = _resumed(playing, out)
     plan = playing.plan
     with RunFolder.open(out, plan.manifest(command), resume) as folder:
-        todo = [
-            chunk
-            for chunk in plan.chunks()
-            if not folder.is_whole(chunk.index, plan.job.seatings, chunk.first_deal, chunk.n_deals)
-        ]
+        todo: list[Chunk] = []
+        order = plan.order()
+        if resume:
+            folder.cut(len(plan.chunks()))
+        for chunk in plan.chunks():
+            seated = plan.job.seatings
+            if not folder.is_whole(chunk.index, seated, chunk.first_deal, chunk.n_deals):
+                todo.append(chunk)
+            elif order is not None:
+                order.add(chunk.index, folder.points(chunk.index))
 
         def keep(chunk: Chunk, rows: Rows) -> None:
             if rows[1] is not None:
@@ -339,9 +380,12 @@ def _in_folder(playing: _Playing, out: Path, command: str, resume: bool) -> Run:
         if todo:
             folder.set_complete(False)
             try:
-                playing.run(todo, keep)
+                playing.run(todo, keep, order)
             except StrategyError as error:
                 raise with_record(error, out) from error
+        if order is not None and order.watch.ended is not None:
+            ended = order.watch.ended
+            folder.end(ended, len(replace(plan, deals=ended).chunks()))
         folder.set_complete(True)
         return Run(
             manifest=folder.manifest,
@@ -349,6 +393,18 @@ def _in_folder(playing: _Playing, out: Path, command: str, resume: bool) -> Run:
             rounds=pl.scan_parquet(out / ROUNDS_FOLDER / PARTS) if plan.job.rounds else None,
             folder=out,
         )
+
+
+def _resumed(playing: _Playing, out: Path) -> _Playing:
+    """A run that has a rule goes on by that rule; one that it has ended stays as long as it is."""
+    plan = playing.plan
+    try:
+        found = read_manifest(out)
+    except RunError:
+        return playing  # nothing there yet, or what `RunFolder.open` tells
+    if plan.until is not None:
+        plan.until.check_same(found, out)
+    return replace(playing, plan=plan.as_ended(found))
 
 
 def _in_order(frames: Mapping[int, pl.DataFrame], table: str) -> pl.LazyFrame:

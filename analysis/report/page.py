@@ -10,12 +10,14 @@ from markupsafe import Markup
 
 from ramisim.analysis import figures
 from ramisim.analysis.bands import FROM_DEALS
+from ramisim.analysis.comparing import Extreme
 from ramisim.analysis.estimates import Estimate
 from ramisim.analysis.quantiles import quantiles_of_counts
+from ramisim.analysis.report.decision import compared, llr_alt, stop_words
 from ramisim.analysis.report.frame import Table, drawing, headings, render
 from ramisim.analysis.report.verdict import verdict
 from ramisim.analysis.report.words import Words
-from ramisim.analysis.summary import Extreme, Summary
+from ramisim.analysis.summary import Summary
 from ramisim.analysis.svg import style
 
 __all__ = ["page"]
@@ -34,9 +36,11 @@ def page(summary: Summary, words: Words, text: str) -> str:
     said = verdict(summary, words)
     with style():
         drawn = _figures(summary, words)
+    comparison = summary.comparison
     return render(
-        "page.html",
+        "page.html" if comparison is None else "compare.html",
         words.lang,
+        **({} if comparison is None else compared(comparison, summary.level, words)),
         s=summary,
         title=_title(summary, words),
         verdict=said,
@@ -102,6 +106,8 @@ def _entry(label: str, params: Any, source: str) -> str:
 
 
 def _stop(s: Summary, words: Words) -> str:
+    if s.comparison is not None:
+        return stop_words(s.comparison, words)
     reason = s.manifest.stop.get("reason")
     if reason:
         return str(reason)
@@ -284,7 +290,7 @@ def _extremes(s: Summary, words: Words, found: Sequence[Extreme]) -> Table | Non
             words.num(x.a),
             words.num(x.b),
             words.num(x.difference, 1, sign=True),
-            f"ramisim replay {run} --deal {x.deal}",
+            f"ramisim replay {run} --deal {x.deal} --rotation {x.rotation}",
         )
         for x in found
     )
@@ -328,6 +334,10 @@ def _figures(s: Summary, words: Words) -> dict[str, Markup]:
         ),
         "length": _length_figure(s, words),
     }
+    tests = [] if s.comparison is None else [(p, p.outcome) for p in s.comparison.pairs]
+    paths = [(words("axis.minus", a=p.a, b=p.b), o) for p, o in tests if o is not None and o.path]
+    if paths:
+        drawn["llr"] = drawing("llr", figures.llr_paths(paths, words), llr_alt(paths, words))
     if s.rounds is not None:
         rows = ", ".join(f"{words(f'end.{e.label}')} {words.pct(e.mean)}" for e in s.rounds.ends)
         drawn["ends"] = drawing(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from ramisim.analysis.comparing import Comparison
 from ramisim.analysis.estimates import Difference, Estimate
+from ramisim.analysis.report.decision import counts_line, decide, estimate
 from ramisim.analysis.report.frame import Verdict
 from ramisim.analysis.report.words import Words
 from ramisim.analysis.summary import Summary
@@ -18,8 +20,22 @@ def verdict(s: Summary, words: Words) -> Verdict:
     if len(s.board) == 1:
         return Verdict(_itself(s, words), tuple(_cautions(s, words)))
     first = s.points[0]
+    if s.comparison is not None and s.comparison.rule.kind != "deals":
+        return _of_a_rule(s, s.comparison, words)
     sentence = _sentence(s, first, words)
     return Verdict(sentence, (*_about_points(s, first, words), *_cautions(s, words)))
+
+
+def _of_a_rule(s: Summary, c: Comparison, words: Words) -> Verdict:
+    """A decision first; then, apart from it, the estimate."""
+    sentence = decide(c, words) or ""
+    shown = c.pairs if len(c.pairs) <= 3 and c.rule.test is not None else c.pairs[:1]
+    remarks = [estimate(c, pair, s.level, words) for pair in shown if pair.verdict != "none"]
+    players = s.coverage.players
+    if players > 2:
+        share = words.pct(1 / players)
+        remarks.append(words("remark.equal_share", players=players, share=share))
+    return Verdict(sentence, (*remarks, *_cautions(s, words)))
 
 
 def five_lines(s: Summary, words: Words) -> str:
@@ -39,6 +55,8 @@ def five_lines(s: Summary, words: Words) -> str:
         engine=m.engine,
     )
     said = verdict(s, words)
+    if s.comparison is not None:
+        return "\n".join([run, *_comparison_lines(s, s.comparison, said, words)])
     lines = [
         run,
         " ".join([said.sentence, *said.remarks]),
@@ -47,6 +65,20 @@ def five_lines(s: Summary, words: Words) -> str:
         " | ".join(_table_line(s, words)),
     ]
     return "\n".join(lines)
+
+
+def _comparison_lines(s: Summary, c: Comparison, said: Verdict, words: Words) -> list[str]:
+    """Decision, estimate, raw counts, table: one line each."""
+    if c.rule.kind == "deals":
+        decision = " ".join([said.sentence, *said.remarks])
+    else:
+        decision = words("paste.decision", text=" ".join([said.sentence, *_cautions(s, words)]))
+    return [
+        decision,
+        " | ".join(estimate(c, pair, s.level, words) for pair in c.pairs),
+        " | ".join(counts_line(c, words)),
+        " | ".join([*_board_line(s, words), *_table_line(s, words)]),
+    ]
 
 
 def _itself(s: Summary, words: Words) -> str:

@@ -29,6 +29,7 @@ _SPEED: Final = "Speed"
 
 COMMANDS: Final = {
     "simulate": _MANY,
+    "compare": _MANY,
     "report": _MANY,
     "play": _ONE,
     "replay": _ONE,

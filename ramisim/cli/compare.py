@@ -1,0 +1,133 @@
+"""``ramisim compare``: which strategy is better, and by how much."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import Path
+from time import monotonic
+from typing import Annotated, Any, Literal
+
+import typer
+
+from ramisim.cli.console import LangOption, RulesOption, SetOption, load_rules, split_strategies
+
+__all__ = ["compare"]
+
+INTERRUPTED = 130
+
+
+def compare(
+    strategies: Annotated[
+        list[str], typer.Argument(metavar="A B [C ...]", help="Two strategies, or more.")
+    ],
+    rules: RulesOption = "rami500",
+    settings: SetOption = None,
+    players: Annotated[
+        int | None,
+        typer.Option("--players", help="Seats; the strategies are repeated to fill them."),
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", help="Seed of the run.")] = 0,
+    deals: Annotated[
+        int | None,
+        typer.Option(
+            "--deals", min=1, help="Stop after so many deals (1,000 if nothing else is asked for)."
+        ),
+    ] = None,
+    within: Annotated[
+        float | None,
+        typer.Option("--within", help="Stop when the difference is known within ± so many points."),
+    ] = None,
+    test: Annotated[
+        Literal["gain", "non-regression"] | None,
+        typer.Option("--test", help="Stop when this sequential test has decided."),
+    ] = None,
+    design: Annotated[
+        Literal["duplicate", "permute", "substitute"],
+        typer.Option("--design", help="Who sits where on the same deals."),
+    ] = "duplicate",
+    opponents: Annotated[
+        str | None,
+        typer.Option("--opponents", help="For substitute: who fills the other seats."),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", help="Run folder, with the report: new or empty, unless --resume."),
+    ] = None,
+    first_deal: Annotated[
+        int, typer.Option("--first-deal", min=0, help="Number of the first deal.")
+    ] = 0,
+    threads: Annotated[
+        int | None, typer.Option("--threads", min=1, help="Workers; one a core by default.")
+    ] = None,
+    rounds: Annotated[
+        bool, typer.Option("--rounds", help="Keep a table of the rounds too.")
+    ] = False,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on with the comparison that is in the folder.")
+    ] = False,
+    smallest: Annotated[
+        float,
+        typer.Option("--smallest", min=0.0, help="Smallest difference that matters, in points."),
+    ] = 1.0,
+    lang: LangOption = "en",
+) -> None:
+    """Play strategies on the same deals until it is known which is better.
+
+    The decision and the estimate are printed apart; the same seed gives the same decision for
+    any number of threads.
+    """
+    from ramisim.compare import compare as play
+    from ramisim.progress import ConsoleProgress
+
+    command = shlex.join(["ramisim", *sys.argv[1:]])
+    begun = monotonic()
+    progress = ConsoleProgress()
+    try:
+        run = play(
+            load_rules(rules, settings),
+            strategies,
+            deals=deals,
+            within=within,
+            test=test,
+            seed=seed,
+            design=design,
+            players=players,
+            opponents=split_strategies(opponents) if opponents else (),
+            out=out,
+            resume=resume,
+            threads=threads,
+            rounds=rounds,
+            progress=progress,
+            first_deal=first_deal,
+            command=command,
+        )
+    except KeyboardInterrupt:
+        # What was being played has been kept.
+        if out is not None:
+            again = command if resume else f"{command} --resume"
+            typer.echo(f"stopped; go on with: {again}", err=True)
+        else:
+            typer.echo("stopped; with --out it could go on from here", err=True)
+        raise typer.Exit(INTERRUPTED) from None
+    played = progress.done - progress.already
+    _tell(run, out, lang, smallest, played, monotonic() - begun)
+
+
+def _tell(run: Any, out: Path | None, lang: Any, smallest: float, played: int, s: float) -> None:
+    """The text block, what it cost, and where the report lies."""
+    from ramisim.analysis.report import text_block, write_report
+    from ramisim.analysis.runs import open_run, run_in_memory
+    from ramisim.analysis.summary import summarise
+    from ramisim.progress import duration
+
+    cost = f"{played:,} games played in {duration(s)}" if played else "nothing was left to play"
+    if out is None:
+        found = run_in_memory(run.manifest, run.games, run.rounds)
+        typer.echo(text_block(summarise(found, smallest=smallest), lang))
+        typer.echo(cost)
+        return
+    written = write_report(open_run(out), None, lang, smallest=smallest)
+    typer.echo(written.text)
+    typer.echo(cost)
+    typer.echo(f"{written.html}")
