@@ -37,12 +37,15 @@ from ramisim.kernels.state import (
     HAND,
     LAY,
     LAY_OFF,
+    MAX_DECK,
     NONE,
     OPEN,
     PHASE_PLAY,
     ROW,
     RULES,
+    RUN,
     SEEN,
+    SET,
     SWAP,
 )
 from ramisim.kernels.turn import ROW_CARDS, apply, stock_draw_size
@@ -61,6 +64,7 @@ DISCARD_SIGNATURE = types.int64(*_COMMON)
 
 TOO_MANY_PLAYS = 101
 NOT_A_PLAY = 102
+NOT_A_CARD = 103
 MAX_PLAYS = 150
 
 
@@ -155,6 +159,103 @@ def _opening_size(rows: Any, i: Any, n: Any) -> Any:
 
 
 @kernel
+def _well_formed(rows: Any, i: Any, size: Any) -> Any:
+    """Whether rows of a strategy say an action at all: kernels look up what they find in them."""
+    op = rows[i, 0]
+    cards = np.int64(0)
+    for k in range(i, i + size):
+        row = rows[k]
+        n = row[3]
+        if row[0] != op or op < LAY or op > SWAP or n < 1 or n > ROW - ROW_CARDS:
+            return False
+        if op == OPEN and (row[2] == 1) != (k == i + size - 1):
+            return False
+        if (op == LAY or op == OPEN) and row[1] != SET and row[1] != RUN:
+            return False
+        for c in range(ROW_CARDS, ROW_CARDS + n):
+            code = row[c]
+            if code >= bits.JOKER_AS and op != SWAP:
+                code -= bits.JOKER_AS
+            if code < 0 or code >= bits.JOKER:
+                return False
+        cards += n
+    return cards <= MAX_DECK
+
+
+@kernel
+def answer_draw(
+    seen: Any, hidden: Any, rules: Any, n: Any, box: Any, tally: Any, fault: Any, rows: Any
+) -> Any:
+    """Draw as a strategy answered (0 stock, n discards); False where that is refused.
+
+    The action is ``rows[0]``; ``fault.played`` counts the rows of this turn.
+    """
+    fault.played = 0
+    for k in range(ROW):
+        rows[0, k] = 0
+    rows[0, 0] = DRAW_STOCK if n == 0 else DRAW_DISCARD
+    rows[0, 3] = max(-1, min(n, 1000))
+    if not _try(seen, hidden, rules, rows[:1], 1, box, tally, fault):
+        return False
+    fault.played = 1
+    return True
+
+
+@kernel
+def answer_plays(
+    seen: Any, hidden: Any, rules: Any, n: Any, box: Any, tally: Any, fault: Any, rows: Any
+) -> Any:
+    """Play the n rows that a strategy wrote from ``rows[1]`` on; False where one is refused."""
+    if n < 0 or n > MAX_PLAYS - 2:
+        _refuse(fault, seen, TOO_MANY_PLAYS, max(-1, min(n, 1 << 20)), LAY)
+        return False
+    i = 1
+    while i < 1 + n:
+        size = _opening_size(rows, i, 1 + n)
+        if not _well_formed(rows, i, size):
+            _refuse(fault, seen, NOT_A_PLAY, i - 1, rows[i, 0])
+            return False
+        if not _try(seen, hidden, rules, rows[i : i + size], size, box, tally, fault):
+            return False
+        i += size
+        fault.played = i
+    return True
+
+
+@kernel
+def answer_discard(
+    seen: Any, hidden: Any, rules: Any, card: Any, box: Any, tally: Any, fault: Any, rows: Any
+) -> Any:
+    """End the turn by the discard that a strategy named; False where it is refused."""
+    i = fault.played
+    for k in range(ROW):
+        rows[i, k] = 0
+    rows[i, 0] = DISCARD
+    rows[i, 3] = 0 if card == NONE else 1
+    rows[i, ROW_CARDS] = max(-1, min(card, 100))
+    if card < NONE or card > bits.JOKER:
+        _refuse(fault, seen, NOT_A_CARD, max(-1 << 20, min(card, 1 << 20)), DISCARD)
+        return False
+    if not _try(seen, hidden, rules, rows[i : i + 1], 1, box, tally, fault):
+        return False
+    fault.played = i + 1
+    return True
+
+
+@kernel
+def ask_next(seen: Any, hidden: Any, view: Any, hand: Any, key: Any, tally: Any, asked: Any, fault: Any) -> None:  # noqa: E501  # fmt: skip
+    """Get ready for the next question of a turn (0 draw, 1 plays, 2 discard)."""
+    show(seen, hidden, view, hand)
+    if asked == 0:
+        fault.played = 0
+        key[4] = tally.decisions[seen.turn]
+        tally.decisions[seen.turn] += 3
+    else:
+        key[4] += np.uint64(1)
+    fault.asked = asked
+
+
+@kernel
 def play_turn(
     seen: Any, hidden: Any, rules: Any,
     asks: Any,
@@ -166,52 +267,35 @@ def play_turn(
 
     ``asks`` are the (draws, plays, discards) of all strategies, three tuples of functions of one
     signature each, and ``player`` is the strategy's place in them; ``rows`` (int16[MAX_PLAYS,
-    ROW]) receives the actions.
+    ROW]) receives the actions. What a strategy raises comes through, with ``fault.asked`` and
+    ``fault.played`` saying where.
     """
     view = box.seen[1]
     hand = box.mine[0]
-    seat = seen.turn
     draws, all_plays, discards = asks
-    show(seen, hidden, view, hand)
-    key[4] = tally.decisions[seat]
-    tally.decisions[seat] += 3
+    ask_next(seen, hidden, view, hand, key, tally, 0, fault)
     n = draws[player](view, hand, rules, params, key, box)
-    for k in range(ROW):
-        rows[0, k] = 0
-    rows[0, 0] = DRAW_STOCK if n == 0 else DRAW_DISCARD
-    rows[0, 3] = max(-1, min(n, 1000))
-    if not _try(seen, hidden, rules, rows[:1], 1, box, tally, fault):
+    if not answer_draw(seen, hidden, rules, n, box, tally, fault, rows):
         return -1
-    show(seen, hidden, view, hand)
-    key[4] += np.uint64(1)
-    n_plays = all_plays[player](view, hand, rules, params, key, box, rows[1:])
-    if n_plays < 0 or n_plays > MAX_PLAYS - 2:
-        _refuse(fault, seen, TOO_MANY_PLAYS, n_plays, LAY)
+    ask_next(seen, hidden, view, hand, key, tally, 1, fault)
+    n = all_plays[player](view, hand, rules, params, key, box, rows[1:])
+    if not answer_plays(seen, hidden, rules, n, box, tally, fault, rows):
         return -1
-    i = 1
-    while i < 1 + n_plays:
-        size = _opening_size(rows, i, 1 + n_plays)
-        op = rows[i, 0]
-        if op < LAY or op > SWAP or rows[i, 3] < 1 or rows[i, 3] > ROW - ROW_CARDS:
-            _refuse(fault, seen, NOT_A_PLAY, op, op)
-            return -1
-        if not _try(seen, hidden, rules, rows[i : i + size], size, box, tally, fault):
-            return -1
-        i += size
-    show(seen, hidden, view, hand)
-    key[4] += np.uint64(1)
+    ask_next(seen, hidden, view, hand, key, tally, 2, fault)
     card = discards[player](view, hand, rules, params, key, box)
-    for k in range(ROW):
-        rows[i, k] = 0
-    rows[i, 0] = DISCARD
-    rows[i, 3] = 0 if card == NONE else 1
-    rows[i, ROW_CARDS] = max(-1, min(card, 100))
-    if card < NONE or card > bits.JOKER:
-        _refuse(fault, seen, NOT_A_PLAY, card, DISCARD)
+    if not answer_discard(seen, hidden, rules, card, box, tally, fault, rows):
         return -1
-    if not _try(seen, hidden, rules, rows[i : i + 1], 1, box, tally, fault):
-        return -1
-    return i + 1
+    return fault.played
 
 
-__all__ = ["DISCARD_SIGNATURE", "DRAW_SIGNATURE", "PHASE_PLAY", "PLAYS_SIGNATURE", "play_turn"]
+__all__ = [
+    "DISCARD_SIGNATURE",
+    "DRAW_SIGNATURE",
+    "PHASE_PLAY",
+    "PLAYS_SIGNATURE",
+    "answer_discard",
+    "answer_draw",
+    "answer_plays",
+    "ask_next",
+    "play_turn",
+]

@@ -81,10 +81,11 @@ def match_is_over(seen: Any, rules: Any, rounds: Any) -> Any:
 
 
 @kernel
-def _round_rows(
+def round_rows(
     seen: Any, hidden: Any, rules: Any, tally: Any, score: Any, out: Any, at: Any, deal_number: Any,
     rotation: Any, seating: Any,
 ) -> None:  # fmt: skip
+    """Write the rows of a round that is scored, one a seat, from row ``at`` of ``out`` on."""
     for seat in range(seen.n_seats):
         row = out[at + seat]
         row.deal = deal_number
@@ -115,10 +116,11 @@ def _round_rows(
 
 
 @kernel
-def _game_rows(
+def game_rows(
     seen: Any, out: Any, at: Any, deal_number: Any, rotation: Any, seating: Any, rounds: Any,
     sums: Any,
 ) -> None:  # fmt: skip
+    """Write the rows of a match that is over, one a seat; ``sums``: turns, outs and ramis."""
     best, n_best = highest_total(seen)
     for seat in range(seen.n_seats):
         total = seen.totals[seat]
@@ -137,6 +139,17 @@ def _game_rows(
         row.turns = sums[0, seat]
         row.went_out = sums[1, seat]
         row.rami = sums[2, seat]
+
+
+@kernel
+def add_round(seen: Any, tally: Any, numbers: Any) -> None:
+    """Add a round that is scored (``numbers[2]``) to the totals and to the sums of the match."""
+    for seat in range(seen.n_seats):
+        seen.totals[seat] += numbers[2, seat]
+        numbers[3, seat] += tally.turns[seat]
+    for i in range(seen.n_out):
+        numbers[4, seen.out_seat[i]] += 1
+        numbers[5, seen.out_seat[i]] += seen.out_rami[i]
 
 
 @kernel
@@ -175,23 +188,18 @@ def play_match(
             shuffle_recycled(seen, hidden, rules, seed, deal_number, recycles)
         score_round(seen, hidden, rules, numbers[0], numbers[1], numbers[2])
         pool = next_pool(seen, rules)
-        for seat in range(n):
-            seen.totals[seat] += numbers[2, seat]
-            numbers[3, seat] += tally.turns[seat]
-        for i in range(seen.n_out):
-            numbers[4, seen.out_seat[i]] += 1
-            numbers[5, seen.out_seat[i]] += seen.out_rami[i]
+        add_round(seen, tally, numbers)
         if rounds.shape[0] > 0:
             if round_at + (played + 1) * n > rounds.shape[0]:
                 return -1
-            _round_rows(
+            round_rows(
                 seen, hidden, rules, tally, numbers[2], rounds, round_at + played * n, deal_number,
                 rotation, seating,
             )  # fmt: skip
         played += 1
         if match_is_over(seen, rules, played):
             break
-    _game_rows(seen, games, game_at, deal_number, rotation, seating, played, numbers[3:])
+    game_rows(seen, games, game_at, deal_number, rotation, seating, played, numbers[3:])
     return played
 
 

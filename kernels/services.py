@@ -14,6 +14,7 @@ from ramisim.kernels.copies import copy_seen
 from ramisim.kernels.ending import solve_end, write_end
 from ramisim.kernels.jit import inlined, kernel
 from ramisim.kernels.shape import face
+from ramisim.kernels.solve import DEADWOOD, FIRST, MELDS_DEADWOOD, MELDS_POINTS, POINTS
 from ramisim.kernels.state import NONE, PHASE_PLAY, RUN
 from ramisim.kernels.turn import MUST_ALWAYS, MUST_DEEP, held
 
@@ -42,6 +43,29 @@ def end_rows(seen: Any, hand: Any, rules: Any, objective: Any, box: Any) -> Any:
     mine.twice[seat] = hand.twice
     mine.jokers[seat] = hand.jokers
     return write_end(box, table, mine, rules)
+
+
+@kernel
+def melds_alone(hand: Any, rules: Any, objective: Any, box: Any) -> Any:
+    """The best melds of a hand alone: points they lay (POINTS), or value left (DEADWOOD)."""
+    table = box.seen[0]
+    table.n_seats = 2
+    table.turn = 0
+    table.first_seat = 0
+    table.tour = 2
+    table.phase = PHASE_PLAY
+    table.hit_open = 1
+    table.opened[0] = 1
+    table.n_melds = 0
+    table.n_discard = 0
+    table.to_replay = 0
+    table.must_use = NONE
+    table.no_rethrow = NONE
+    table.hand_size[0] = hand.size
+    # Ties are settled by the other number, so that one stands above the other in the value.
+    if objective == POINTS:
+        return -((-end_value(table, hand, rules, MELDS_POINTS, box)) // FIRST)
+    return -(end_value(table, hand, rules, MELDS_DEADWOOD, box) // FIRST)
 
 
 @kernel
@@ -244,4 +268,14 @@ def copies_held(hand: Any, card: Any) -> Any:
     return (1 if hand.once & b else 0) + (1 if hand.twice & b else 0)
 
 
-__all__ = ["NOTHING", "count_live", "end_rows", "end_value", "held", "take_values"]
+__all__ = [
+    "DEADWOOD",
+    "NOTHING",
+    "POINTS",
+    "count_live",
+    "end_rows",
+    "end_value",
+    "held",
+    "melds_alone",
+    "take_values",
+]

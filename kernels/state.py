@@ -184,7 +184,10 @@ FAULT = np.dtype(
         ("seat", np.int32),
         ("strategy", np.int32),
         ("op", np.int32),
+        ("asked", np.int32),
+        ("played", np.int32),
     ],
     align=True,
 )
-"""A refused answer of a strategy: reason, what it is about, and where it happened."""
+"""A refused answer of a strategy: reason, what it is about, and where it happened; ``asked`` is
+the last question of a turn (0 draw, 1 plays, 2 discard), ``played`` its rows so far."""

@@ -349,11 +349,9 @@ def _pickled(job: Job) -> bytes:
 
 
 def _resolved(strategy: Any) -> Any:
-    if not isinstance(strategy, str):
-        return strategy
-    from ramisim.strategies import resolve
+    from ramisim.strategies import as_strategy
 
-    return resolve(strategy)
+    return as_strategy(strategy) if isinstance(strategy, str) else strategy
 
 
 def _begin_worker() -> None:

@@ -6,16 +6,18 @@ Importing this module imports the kernels; nothing is compiled before the first 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
-from typing import Any, Final
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
+from ramisim.driver import Match, Refused, play_plain
 from ramisim.errors import StrategyError
-from ramisim.kernels import asking, ending, finish, match, state
+from ramisim.kernels import asking, ending, match, state
 from ramisim.rules import Rules
-from ramisim.strategies import Strategy
+from ramisim.strategies import Strategy, as_strategy
 
 __all__ = ["Engine"]
 
@@ -39,6 +41,7 @@ class Workspace:
         self.deck = np.zeros(state.MAX_DECK, np.uint8)
         self.key = np.zeros(8, np.uint64)
         self.numbers = np.zeros((6, state.MAX_SEATS), np.int64)
+        self.tools = int(self.box["work"].ctypes.data)  # the first field: where the record begins
 
 
 class Engine:
@@ -59,12 +62,15 @@ class Engine:
                 f"{len(strategies)} strategies: 1 to {state.MAX_SEATS} can be seated"
             )
         self.rules = rules
-        self.strategies = list(strategies)
+        self.strategies = [as_strategy(given) for given in strategies]
         self.seed = np.uint64(seed)
         padded = self.strategies + [self.strategies[0]] * (state.MAX_SEATS - len(strategies))
         # Flat tuples of one signature each: Numba sees function values, not eight known functions.
         self.asks = tuple(zip(*(s.functions() for s in padded), strict=True))
-        self.params = np.array([s.vector() for s in padded], np.float64)
+        vectors = [s.vector() for s in padded]
+        self.params = np.zeros((len(padded), max(map(len, vectors))), np.float64)
+        for row, vector in zip(self.params, vectors, strict=True):
+            row[: len(vector)] = vector
         self.idents = np.array([s.ident for s in padded], np.uint64)
 
     def play(
@@ -101,6 +107,9 @@ class Engine:
         """
         seated = np.ascontiguousarray(seatings, np.int64)
         self.rules.check_players(seated.shape[1])
+        listed = _games(first_deal, n_deals, seated, every)
+        if not all(strategy.compiled for strategy in self.strategies):
+            return play_plain(self, listed, rounds)
         work = Workspace()
         n_games = n_deals * (len(seated) if every else 1)
         n_seats = seated.shape[1]
@@ -108,51 +117,57 @@ class Engine:
         size = n_games * n_seats * _ROUNDS_A_GAME if rounds else 0
         rows = np.zeros(size, state.ROUND_ROW)
         done = np.zeros(2, np.int64)
-        while True:
-            outcome = match.play_batch(
-                self.rules.record(), self.asks, self.params, self.idents, seated, every,
-                self.seed, first_deal, n_deals, int(done[0]), work.seens, work.hiddens,
-                work.tallies, work.faults, work.box, work.rows, work.deck, work.key, work.numbers,
-                games, rows, done,
-            )  # fmt: skip
-            if outcome != match.NO_ROOM:
-                break
-            rows = np.concatenate([rows, np.zeros(len(rows) + 64 * n_seats, state.ROUND_ROW)])
+        try:
+            while True:
+                outcome = match.play_batch(
+                    self.rules.record(), self.asks, self.params, self.idents, seated, every,
+                    self.seed, first_deal, n_deals, int(done[0]), work.seens, work.hiddens,
+                    work.tallies, work.faults, work.box, work.rows, work.deck, work.key,
+                    work.numbers, games, rows, done,
+                )  # fmt: skip
+                if outcome != match.NO_ROOM:
+                    break
+                rows = np.concatenate([rows, np.zeros(len(rows) + 64 * n_seats, state.ROUND_ROW)])
+        except Exception:  # what a user's function raises comes through, whatever it is
+            outcome = match.FAULTY
         if outcome == match.FAULTY:
-            raise self._refusal(work.faults[0], seated)
+            raise self._refusal(next(islice(listed, int(done[0]), None)))
         return games, rows[: done[1]] if rounds else None
 
-    def _refusal(self, fault: Any, seatings: npt.NDArray[np.int64]) -> StrategyError:
-        from ramisim.record import record_until_fault
-
-        seating = [int(k) for k in seatings[int(fault["rotation"])]]
-        deal, rotation = int(fault["deal"]), int(fault["rotation"])
-        record = record_until_fault(self, deal, rotation, seating)
-        return self.refusal(fault, deal, rotation, seating, record)
-
-    def refusal(
-        self, fault: Any, deal: int, rotation: int, seating: list[int], record: list[dict[str, Any]]
-    ) -> StrategyError:
-        """The error of a refused answer: strategy, seat, deal, round and reason."""
-        name = self.strategies[seating[int(fault["seat"])]].name
+    def _refusal(self, game: tuple[int, int, list[int]]) -> StrategyError:
+        """Play a match again, from Python, up to what was refused in it."""
+        deal, rotation, seating = game
+        again = Match(self, Workspace(), deal, seating, rotation)
+        try:
+            again.play()
+        except Refused as refused:
+            return self.blame(again, refused)
         return StrategyError(
-            f"strategy {name} in seat {int(fault['seat'])}, deal {deal}, rotation {rotation}, "
-            f"round {int(fault['round'])}: {refusal_text(fault, self.rules)}",
-            record,
+            f"deal {deal}, rotation {rotation}: a strategy ({', '.join(self.names(seating))}) "
+            "was refused, and was not when the match was played again"
         )
 
+    def blame(self, played: Match, refused: Refused) -> StrategyError:
+        """The error of a match that a strategy's answer stopped, with the record of it."""
+        from ramisim.record import record_of
 
-def refusal_text(fault: Any, rules: Rules) -> str:
-    """What a strategy did that is refused, in words."""
-    from ramisim.reasons import CANNOT_COMPLETE, reason_text
+        seat = refused.seat
+        name = self.names(played.seating)[seat]
+        return StrategyError(
+            f"strategy {name} in seat {seat}, deal {played.deal}, rotation {played.rotation}, "
+            f"round {len(played.log) - 1}: {refused.reason}",
+            record_of(played, refused),
+        )
 
-    ops = ("draw_stock", "draw_discard", "lay", "open", "lay_off", "swap", "discard")
-    code, about = int(fault["code"]), int(fault["about"])
-    op = ops[int(fault["op"])] if 0 <= int(fault["op"]) < len(ops) else f"op {fault['op']}"
-    if code == finish.CANNOT_COMPLETE:
-        return f"{op} refused, {CANNOT_COMPLETE}"
-    if code == asking.TOO_MANY_PLAYS:
-        return f"{about} plays in one turn, at most {asking.MAX_PLAYS - 2}"
-    if code == asking.NOT_A_PLAY:
-        return f"{op} with {about} is no action that can be played here"
-    return f"{op} refused, {reason_text(code, about, rules)}"
+    def names(self, seating: Sequence[int]) -> list[str]:
+        """Names of the strategies seat by seat."""
+        return [self.strategies[k].name for k in seating]
+
+
+def _games(
+    first_deal: int, n_deals: int, seatings: npt.NDArray[np.int64], every: bool
+) -> Iterator[tuple[int, int, list[int]]]:
+    """(deal, rotation, seating) of the matches of a chunk, in the order of the kernels."""
+    for deal in range(first_deal, first_deal + n_deals):
+        for rotation in range(len(seatings)) if every else [deal % len(seatings)]:
+            yield deal, rotation, [int(k) for k in seatings[rotation]]

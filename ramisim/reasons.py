@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from ramisim.cards import card_name
 from ramisim.rules import Rules
@@ -68,3 +68,34 @@ def reason_text(reason: int, about: int, rules: Rules) -> str:
     """
     card = card_name(about) if 0 <= about <= 52 else "a card"
     return _WORDS[reason].format(card=card, number=about, needed=rules["opening.points"])
+
+
+def refusal_text(fault: Any, rows: Any, rules: Rules) -> str:
+    """What a strategy did that is refused, in words.
+
+    Parameters
+    ----------
+    fault : FAULT record
+        As the kernels left it.
+    rows : int16[..., ROW]
+        Rows of the turn; the one refused stands behind those that were played.
+    rules : Rules
+        For what would have been allowed.
+    """
+    from ramisim.kernels import asking, finish
+
+    ops = ("draw_stock", "draw_discard", "lay", "open", "lay_off", "swap", "discard")
+    code, about = int(fault["code"]), int(fault["about"])
+    op = ops[int(fault["op"])] if 0 <= int(fault["op"]) < len(ops) else f"op {fault['op']}"
+    if code == asking.TOO_MANY_PLAYS:
+        return f"plays answered {about}: 0 to {asking.MAX_PLAYS - 2} rows can be played"
+    if code == asking.NOT_A_CARD:
+        return f"discard answered {about}: a card is 0 to 52, and -1 is none"
+    row = rows[int(fault["played"])]
+    if code == asking.NOT_A_PLAY:
+        return f"row {about} of plays is no action that can be played: {row.tolist()}"
+    if op == "draw_discard":
+        op = f"draw_discard of {int(row[3])}"
+    if code == finish.CANNOT_COMPLETE:
+        return f"{op} refused, {CANNOT_COMPLETE}"
+    return f"{op} refused, {reason_text(code, about, rules)}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -11,10 +11,12 @@ import numpy as np
 
 from ramisim.actions import actions_of_rows
 from ramisim.cards import card_name
+from ramisim.driver import LoggedRound, Match, Refused
 from ramisim.errors import RecordError, RunError
-from ramisim.kernels import asking, match, scoring, state
+from ramisim.kernels import turn
 from ramisim.position_dict import hand_names
 from ramisim.rules import Rules
+from ramisim.strategies import as_strategy
 from ramisim.verify import verify_game
 from ramisim.version import ENGINE_VERSION
 
@@ -22,9 +24,11 @@ if TYPE_CHECKING:
     from ramisim.engine import Engine
 
 __all__ = [
+    "engine_of_run",
     "play_games",
+    "play_match",
     "read_games",
-    "record_until_fault",
+    "record_of",
     "replay_deal",
     "verify_file",
     "verify_game",
@@ -37,7 +41,7 @@ _ENDS: Final = ("out", "stock", "blocked", "tours", "stall")
 
 def play_games(
     rules: Rules,
-    strategies: Sequence[str],
+    strategies: Sequence[Any],
     players: int,
     seed: int,
     n_games: int,
@@ -48,20 +52,43 @@ def play_games(
     Parameters
     ----------
     rules : Rules
-    strategies : sequence of str
-        One for each seat, seat 0 first.
+    strategies : sequence of str or Strategy
+        One for each seat, seat 0 first; texts, or what `ramisim.strategies.as_strategy` takes.
     players : int
         Number of seats.
     seed, first_deal, n_games : int
         Deals ``first_deal`` and on of this seed, the same as in a batch.
     """
     from ramisim.engine import Engine
-    from ramisim.strategies import resolve
 
     rules.check_players(players)
-    engine = Engine(rules, [resolve(name) for name in strategies], seed)
+    engine = Engine(rules, [as_strategy(given) for given in strategies], seed)
     for deal in range(first_deal, first_deal + n_games):
-        yield _play(engine, deal, 0, list(range(players)), stop_at_fault=False)
+        yield record_of(play_match(engine, deal, list(range(players))))
+
+
+def play_match(
+    engine: Engine,
+    deal: int,
+    seating: Sequence[int],
+    rotation: int = 0,
+    watch: Callable[[Match], None] | None = None,
+) -> Match:
+    """Play one match of an engine, keeping what happens.
+
+    Raises
+    ------
+    StrategyError
+        A strategy raised, or its answer was refused; ``record`` holds the game so far.
+    """
+    from ramisim.engine import Workspace
+
+    played = Match(engine, Workspace(), deal, seating, rotation)
+    try:
+        played.play(watch)
+    except Refused as refused:
+        raise engine.blame(played, refused) from None
+    return played
 
 
 def replay_deal(folder: str | Path, deal: int, rotation: int = 0) -> list[Line]:
@@ -79,9 +106,21 @@ def replay_deal(folder: str | Path, deal: int, rotation: int = 0) -> list[Line]:
     RunError
         The folder holds no run, or the run has no such deal or seating.
     """
+    engine, seating = engine_of_run(folder, deal, rotation)
+    return record_of(play_match(engine, deal, seating, rotation))
+
+
+def engine_of_run(folder: str | Path, deal: int, rotation: int) -> tuple[Engine, list[int]]:
+    """The engine of a run folder, and one of its seatings.
+
+    Raises
+    ------
+    RunError
+        The folder holds no run, or the run has no such deal or seating, or a strategy is no
+        longer what the run played.
+    """
     from ramisim.engine import Engine
     from ramisim.run_folder import read_manifest
-    from ramisim.strategies import resolve
 
     manifest = read_manifest(Path(folder))
     first, seatings = int(manifest["first_deal"]), manifest["seatings"]
@@ -91,68 +130,49 @@ def replay_deal(folder: str | Path, deal: int, rotation: int = 0) -> list[Line]:
     if not 0 <= rotation < len(seatings):
         raise RunError(f"rotation {rotation}: the run has seatings 0 to {len(seatings) - 1}")
     rules = Rules.load(manifest["rules"]["base"], manifest["rules"]["override"] or None)
-    names = [strategy["name"] for strategy in manifest["strategies"]]
-    engine = Engine(rules, [resolve(name) for name in names], int(manifest["seed"]))
-    return _play(engine, deal, rotation, seatings[rotation], stop_at_fault=False)
+    strategies = []
+    for told in manifest["strategies"]:
+        strategies.append(as_strategy(told["name"]))
+        if strategies[-1].source != told["source"]:
+            raise RunError(f"strategy {told['name']} has been changed since this run was played")
+    return Engine(rules, strategies, int(manifest["seed"])), seatings[rotation]
 
 
-def record_until_fault(
-    engine: Engine, deal: int, rotation: int, seating: Sequence[int]
-) -> list[Line]:
-    """The record of a game up to the action that was refused."""
-    return _play(engine, deal, rotation, seating, stop_at_fault=True)
+def record_of(played: Match, refused: Refused | None = None) -> list[Line]:
+    """The record lines of a match; of one that was stopped, as far as it went.
 
-
-def _play(
-    engine: Engine, deal: int, rotation: int, seating: Sequence[int], stop_at_fault: bool
-) -> list[Line]:
-    from ramisim.engine import Workspace
-
-    work = Workspace()
-    n = len(seating)
-    rules, record = engine.rules, engine.rules.record()
+    The last line of a match that was stopped is ``{"end": "refused", "seat": ..., "reason": ...}``,
+    and its last round and turn are not complete.
+    """
+    engine, n = played.engine, len(played.seating)
     lines: list[Line] = [
         {
             "record": 1,
             "engine": ENGINE_VERSION,
-            "rules": rules.base,
-            "override": dict(rules.override),
+            "rules": engine.rules.base,
+            "override": dict(engine.rules.override),
             "players": n,
             "seed": int(engine.seed),
-            "deal": deal,
-            "rotation": rotation,
-            "strategies": [engine.strategies[k].name for k in seating],
+            "deal": int(played.deal),
+            "rotation": played.rotation,
+            "strategies": engine.names(played.seating),
         }
     ]
-    seen, hidden = work.seens[0], work.hiddens[0]
-    pool = rules.number("score.pool")
-    played = 0
-    while True:
-        match.start_round(
-            seen, hidden, record, engine.seed, np.uint64(deal), played, work.deck, n, played % n,
-            pool,
-        )  # fmt: skip
-        line = _play_round(engine, work, deal, seating, played)
-        if line["end"] is None:
-            if not stop_at_fault:
-                raise engine.refusal(work.faults[0], deal, rotation, list(seating), [*lines, line])
-            return [*lines, line]
-        lines.append(line)
-        pool = int(scoring.next_pool(seen, record))
-        played += 1
-        if match.match_is_over(seen, record, played):
-            break
-    totals = line["totals"]
+    lines += [_round_line(logged, n, engine.rules.record()) for logged in played.log]
+    if refused is not None:
+        lines.append({"end": "refused", "seat": refused.seat, "reason": refused.reason})
+        return lines
+    totals = lines[-1]["totals"]
     winners = [seat for seat in range(n) if totals[seat] == max(totals)]
     lines.append({"end": "game", "totals": totals, "winners": winners})
     return lines
 
 
-def _play_round(engine: Engine, work: Any, deal: int, seating: Sequence[int], number: int) -> Line:
-    seen, hidden, record = work.seens[0], work.hiddens[0], engine.rules.record()
-    n = len(seating)
+def _round_line(logged: LoggedRound, n: int, record: Any) -> Line:
+    seens, hiddens = logged.seen.copy(), logged.hidden.copy()
+    seen, hidden = seens[0], hiddens[0]
     line: Line = {
-        "round": number,
+        "round": logged.number,
         "first_seat": int(seen["first_seat"]),
         "hands": [hand_names(hidden, seat) for seat in range(n)],
         "discard": [card_name(int(c)) for c in seen["discard"][: seen["n_discard"]]],
@@ -160,56 +180,31 @@ def _play_round(engine: Engine, work: Any, deal: int, seating: Sequence[int], nu
         "turns": [],
         "end": None,
     }
-    asking.clear_tally(work.tallies[0], hidden, n)
-    work.key[:3] = (int(engine.seed), deal, number)
-    while seen["phase"] != state.PHASE_OVER:
-        turns: list[Line] = line["turns"]
-        seat = int(seen["turn"])
-        k = seating[seat]
-        work.key[3] = engine.idents[k]
-        recycles = int(seen["recycles"])
-        before_seen, before_hidden = work.seens.copy(), work.hiddens.copy()
-        played = asking.play_turn(
-            seen, hidden, record, engine.asks, k, engine.params[k], work.key, work.box,
-            work.tallies[0], work.faults[0], work.rows,
-        )  # fmt: skip
-        if played < 0:
-            work.faults[0]["deal"], work.faults[0]["round"] = deal, number
-            work.faults[0]["strategy"] = k
-            return line
-        rows = work.rows[:played].copy()
-        turns.append({"seat": seat, "actions": _actions(before_seen, before_hidden, record, rows)})
-        if match.shuffle_recycled(seen, hidden, record, engine.seed, np.uint64(deal), recycles):
+    for played in logged.turns:
+        actions = _actions(seens, hiddens, record, played.rows)
+        line["turns"].append({"seat": played.seat, "actions": actions})
+        if played.recycled is not None:
+            line["turns"].append({"recycle": [card_name(int(c)) for c in played.recycled]})
             begin = int(hidden["stock_next"])
-            stock = hidden["stock"][begin : begin + int(seen["n_stock"])]
-            turns.append({"recycle": [card_name(int(c)) for c in stock]})
-    return _close_round(line, seen, hidden, record, work.numbers)
+            hidden["stock"][begin : begin + len(played.recycled)] = played.recycled
+    if logged.last_seen is not None:
+        last = logged.last_seen[0]
+        n_out = int(last["n_out"])
+        line["end"] = _ENDS[int(last["end"])]
+        line["out"] = [int(s) for s in last["out_seat"][:n_out]]
+        line["rami"] = bool(np.any(last["out_rami"][:n_out]))
+        line["points"] = logged.points
+        line["totals"] = logged.totals
+    return line
 
 
 def _actions(seens: Any, hiddens: Any, record: Any, rows: Any) -> list[Line]:
     """The dicts of a turn's rows, replayed from the position before it."""
-    from ramisim.kernels import turn
-
     tables = []
     for row in rows:
         tables.append(seens[0].copy())
         turn.apply(seens[0], hiddens[0], record, row)
     return actions_of_rows(rows, tables)
-
-
-def _close_round(line: Line, seen: Any, hidden: Any, record: Any, numbers: Any) -> Line:
-    n = int(seen["n_seats"])
-    scoring.score_round(seen, hidden, record, numbers[0], numbers[1], numbers[2])
-    points = [int(x) for x in numbers[2, :n]]
-    for seat in range(n):
-        seen["totals"][seat] = points[seat] + (seen["totals"][seat] if line["round"] else 0)
-    n_out = int(seen["n_out"])
-    line["end"] = _ENDS[int(seen["end"])]
-    line["out"] = [int(s) for s in seen["out_seat"][:n_out]]
-    line["rami"] = bool(np.any(seen["out_rami"][:n_out]))
-    line["points"] = points
-    line["totals"] = [int(x) for x in seen["totals"][:n]]
-    return line
 
 
 def write_games(path: str | Path, games: Iterable[list[Line]]) -> int:

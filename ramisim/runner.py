@@ -38,6 +38,7 @@ from ramisim.errors import RunError, StrategyError
 from ramisim.frames import empty_frame, games_frame, rounds_frame
 from ramisim.rules import Rules
 from ramisim.run_folder import RunFolder, read_manifest
+from ramisim.strategies import as_strategy, split_names
 from ramisim.version import ENGINE_VERSION, SCHEMA_VERSION, __version__
 from ramisim.watching import InOrder, Until
 
@@ -436,17 +437,15 @@ def _seatings(
 
 def listed(strategies: str | Sequence[str | Player]) -> tuple[str | Player, ...]:
     if isinstance(strategies, str):
-        return tuple(part.strip() for part in strategies.split(",") if part.strip())
+        return tuple(split_names(strategies))
     return tuple(strategies)
 
 
 def resolved(strategy: str | Player) -> Player:
-    if not isinstance(strategy, str):
-        return strategy
-    from ramisim.strategies import resolve
-
+    if hasattr(strategy, "source") and hasattr(strategy, "compiled"):
+        return strategy  # type: ignore[return-value]
     # Pyright takes no cached_property for the property of a protocol.
-    player: Player = resolve(strategy)  # pyright: ignore[reportAssignmentType]
+    player: Player = as_strategy(strategy)  # pyright: ignore[reportAssignmentType]
     return player
 
 

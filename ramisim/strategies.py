@@ -1,7 +1,8 @@
 """Strategies by name: what there is, how each plays, and its parameters.
 
 A name with changes is a strategy too: ``careful:danger=0.7`` plays like ``careful`` but for that
-number. Nothing here imports a kernel before a strategy is asked for its functions.
+number; so are files of the user's (`ramisim.strategy`). Nothing here imports a kernel before a
+strategy is asked for its functions.
 """
 
 from __future__ import annotations
@@ -9,16 +10,35 @@ from __future__ import annotations
 import difflib
 import hashlib
 import math
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from ramisim.errors import StrategyError
 from ramisim.strategy_texts import PARAMETER_TEXTS, STRATEGY_TEXTS
 
-__all__ = ["Parameter", "Strategy", "describe", "resolve", "split_names", "strategy_names"]
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+__all__ = [
+    "Description",
+    "Parameter",
+    "Strategy",
+    "as_strategy",
+    "describe",
+    "no_parameter",
+    "registered",
+    "resolve",
+    "split_names",
+    "strategy_names",
+]
+
+GROUP: Final = "ramisim.strategies"
+"""Entry points of this group are strategies of other packages."""
+_FILE: Final = re.compile(r"(?P<path>.+\.(?:py|toml))(?::(?P<name>[^:=]*))?$")
 
 _DEFAULTS: Final[Mapping[str, float]] = {
     "stock": 0.0,
@@ -70,12 +90,17 @@ class Strategy:
         Whose functions it has: ``heuristic``, ``random`` or ``first-legal``.
     params : dict of str to float
         Every parameter by name; none for the baselines.
+    compiled : bool
+        Whether its functions are machine code; plain Python plays in processes.
+    like : str
+        Name of the strategy that this one changes; empty where it is its own.
     """
 
     name: str
     family: str
     params: dict[str, float] = field(default_factory=dict)
     compiled: bool = True
+    like: str = ""
 
     @property
     def label(self) -> str:
@@ -112,6 +137,28 @@ class Strategy:
             return baseline.first_draw, baseline.first_plays, baseline.first_discard
         return heuristic.draw, heuristic.plays, heuristic.discard
 
+    def changed(self, name: str, changes: Mapping[str, float]) -> Strategy:
+        """The same strategy under another name, some parameters changed.
+
+        Raises
+        ------
+        StrategyError
+            It has no such parameter.
+        """
+        for key in changes:
+            if key not in self.params:
+                raise StrategyError(no_parameter(self.name, key, list(self.params)))
+        like = self.like or self.name
+        return replace(self, name=name, params={**self.params, **changes}, like=like)
+
+    def page(self) -> Description:
+        """How it plays, in words."""
+        summary, text = STRATEGY_TEXTS[self.like or self.name]
+        if self.like:
+            summary = f"like {self.like}, with numbers of its own"
+        parameters = (Parameter(k, v, PARAMETER_TEXTS[k]) for k, v in self.params.items())
+        return Description(self.name, summary, text, tuple(parameters))
+
 
 @dataclass(frozen=True)
 class Description:
@@ -134,48 +181,109 @@ def strategy_names() -> list[str]:
     return [*_BASELINES, *_NAMED]
 
 
+def registered() -> dict[str, EntryPoint]:
+    """Strategies of installed packages: the entry points of the group ``ramisim.strategies``.
+
+    A name of a built-in strategy stays built in.
+    """
+    from importlib.metadata import entry_points
+
+    found = {point.name: point for point in entry_points(group=GROUP)}
+    return {name: found[name] for name in sorted(found) if name not in strategy_names()}
+
+
 def resolve(text: str) -> Strategy:
-    """The strategy of a text: a name, or a name and changed parameters.
+    """The strategy of a text.
 
     Parameters
     ----------
     text : str
-        ``greedy`` or ``careful:danger=0.7,keep=2``.
+        A name (``greedy``), a file and a strategy in it (``mine.py:hunter``), or a TOML file that
+        changes another one (``mine.toml``); behind a colon parameters may be changed:
+        ``careful:danger=0.7,keep=2``.
 
     Raises
     ------
     StrategyError
-        An unknown name or parameter, or a value that is no number.
+        An unknown name, file or parameter, a value that is no number, or a file that cannot be
+        loaded.
 
     Examples
     --------
     >>> resolve("careful:danger=0.7").params["danger"]
     0.7
     """
-    name, _, changes = text.strip().partition(":")
-    if name in _BASELINES:
-        if changes:
-            raise StrategyError(f"strategy {name} has no parameters, found '{changes}'")
-        return Strategy(name, name)
-    if name not in _NAMED:
-        close = difflib.get_close_matches(name, strategy_names(), 1)
-        hint = f"; did you mean {close[0]}?" if close else ""
-        raise StrategyError(
-            f"unknown strategy '{name}'{hint} (there are {', '.join(strategy_names())})"
-        )
-    params = {**_DEFAULTS, **_NAMED[name]}
+    text = text.strip()
+    head, changes = _split_changes(text)
+    strategy = _named(head)
+    if changes is None:
+        return strategy
+    if not strategy.params:
+        raise StrategyError(f"strategy {head} has no parameters, found '{changes}'")
+    numbers = {}
     for change in filter(None, (part.strip() for part in changes.split(","))):
-        key, sign, value = change.partition("=")
-        params[_parameter(name, key.strip())] = _value(name, key, value if sign else "")
-    return Strategy(text.strip(), "heuristic", params)
+        key, sign, value = (part.strip() for part in change.partition("="))
+        if key not in strategy.params:
+            raise StrategyError(no_parameter(head, key, list(strategy.params)))
+        numbers[key] = _value(head, key, value if sign else "")
+    return strategy.changed(text, numbers)
 
 
-def _parameter(name: str, key: str) -> str:
-    if key in _DEFAULTS:
-        return key
-    raise StrategyError(
-        f"strategy {name}: unknown parameter '{key}' (there are {', '.join(_DEFAULTS)})"
-    )
+def as_strategy(given: Any) -> Strategy:
+    """A strategy from what a caller gives: a text, a strategy, or an object of the user's.
+
+    Parameters
+    ----------
+    given : str, Strategy, or object
+        An object is one that `ramisim.strategy.strategy` declared, or any with the methods
+        ``draw``, ``plays`` and ``discard``: that one is played as plain Python.
+    """
+    if isinstance(given, str):
+        return resolve(given)
+    if isinstance(given, Strategy):
+        return given
+    from ramisim.strategy.user import of_object
+
+    return of_object(given)
+
+
+def _split_changes(text: str) -> tuple[str, str | None]:
+    """A strategy and its changed parameters, from ``mine.py:hunter:danger=0.7``."""
+    head, colon, rest = text.rpartition(":")
+    if colon and ("=" in rest or not _FILE.match(head)):
+        return head.strip(), rest
+    return text, None
+
+
+def _named(head: str) -> Strategy:
+    if head in _BASELINES:
+        return Strategy(head, head)
+    if head in _NAMED:
+        return Strategy(head, "heuristic", {**_DEFAULTS, **_NAMED[head]})
+    file = _FILE.match(head)
+    if file and head.endswith(".toml"):
+        from ramisim.strategy.toml import from_toml
+
+        return from_toml(head)
+    if file:
+        from ramisim.strategy.loading import from_file
+
+        return from_file(head, file["path"], file["name"])
+    point = registered().get(head)
+    if point is not None:
+        from ramisim.strategy.loading import from_entry_point
+
+        return from_entry_point(point)
+    known = [*strategy_names(), *registered()]
+    close = difflib.get_close_matches(head, known, 1)
+    hint = f"; did you mean {close[0]}?" if close else ""
+    raise StrategyError(f"unknown strategy '{head}'{hint} (there are {', '.join(known)})")
+
+
+def no_parameter(name: str, key: str, known: list[str]) -> str:
+    """The sentence of a parameter that a strategy does not have."""
+    there = f"there are {', '.join(known)}" if known else "it has none"
+    return f"strategy {name}: unknown parameter '{key}' ({there})"
 
 
 def _value(name: str, key: str, text: str) -> float:
@@ -184,7 +292,7 @@ def _value(name: str, key: str, text: str) -> float:
     except ValueError:
         value = math.nan
     if not math.isfinite(value):
-        raise StrategyError(f"strategy {name}: {key.strip()}={text or '?'} is no number")
+        raise StrategyError(f"strategy {name}: {key}={text or '?'} is no number")
     return value
 
 
@@ -208,9 +316,4 @@ def split_names(text: str) -> list[str]:
 
 def describe(name: str) -> Description:
     """How a strategy plays, in words, with its parameters."""
-    strategy = resolve(name)
-    summary, text = STRATEGY_TEXTS[name.partition(":")[0].strip()]
-    parameters = tuple(
-        Parameter(key, value, PARAMETER_TEXTS[key]) for key, value in strategy.params.items()
-    )
-    return Description(strategy.name, summary, text, parameters)
+    return resolve(name).page()

@@ -25,7 +25,9 @@ def verify_game(lines: Sequence[Line]) -> None:
     Parameters
     ----------
     lines : sequence of dict
-        As in contracts 5: the header, a line for each round, the end.
+        As in contracts 5: the header, a line for each round, the end. A game that a strategy's
+        answer stopped ends by ``{"end": "refused", ...}``; its last round and turn are not
+        complete, and are replayed as far as they go.
 
     Raises
     ------
@@ -43,7 +45,8 @@ def verify_game(lines: Sequence[Line]) -> None:
         raise RecordError(f"the first line lacks {error}") from None
     except RamisimError as error:
         raise RecordError(str(error)) from None
-    if lines[-1].get("end") != "game":
+    stopped = lines[-1].get("end") == "refused"
+    if not stopped and lines[-1].get("end") != "game":
         raise RecordError("the record has no end line")
     totals = [0] * n
     pool = rules.number("score.pool")
@@ -56,11 +59,14 @@ def verify_game(lines: Sequence[Line]) -> None:
             _same(line.get("first_seat"), (first + 1) % n, where, "first seat")
         first = line.get("first_seat")
         try:
-            pool = _Round(rules, n, pool, line, where).run(totals)
+            pool = _Round(rules, n, pool, line, where).run(totals, stopped and k + 1 == len(rounds))
         except (KeyError, TypeError, IndexError, ValueError) as error:
             if isinstance(error, RamisimError):
                 raise
             raise RecordError(f"{where}: a field is missing or wrong ({error!r})") from None
+        if stopped and k + 1 == len(rounds):
+            _same(line.get("end"), None, where, "end of a game that was stopped")
+            return
         over = _match_over(rules, totals, k + 1)
         if over != (k + 1 == len(rounds)):
             word = "goes on after its end" if over else "stops before its end"
@@ -125,29 +131,30 @@ class _Round:
             )
         _same(len(line["discard"]), int(bool(rules["deal.upcard"])), self.where, "upcards")
 
-    def run(self, totals: list[int]) -> int:
+    def run(self, totals: list[int], stopped: bool) -> int:
+        """Replay every turn, the last of a game that was ``stopped`` as far as it went."""
         turns = list(self.line["turns"])
         k = 0
         while k < len(turns):
             where = f"{self.where}, turn {k}"
             recycles = self.position.to_dict_field("recycles")
-            self._turn(turns[k], where)
+            self._turn(turns[k], where, stopped and k + 1 == len(turns))
             k += 1
             if self.position.to_dict_field("recycles") != recycles:
                 if k >= len(turns) or "recycle" not in turns[k]:
                     raise RecordError(f"{where}: the new stock is missing")
                 self._recycle(turns[k]["recycle"], f"{self.where}, turn {k}")
                 k += 1
-        return self._close(totals)
+        return 0 if stopped else self._close(totals)
 
-    def _turn(self, turn: Line, where: str) -> None:
+    def _turn(self, turn: Line, where: str, stopped: bool) -> None:
         if "recycle" in turn:
             raise RecordError(f"{where}: a recycling where the stock is not empty")
         if self.position.is_over():
             raise RecordError(f"{where}: the round is over")
         _same(turn["seat"], self.position.turn, where, "seat")
         actions = turn["actions"]
-        if not actions or actions[-1].get("op") != "discard":
+        if not stopped and (not actions or actions[-1].get("op") != "discard"):
             raise RecordError(f"{where}: a turn ends with its discard")
         for i, action in enumerate(actions):
             if action.get("op") == "discard" and i + 1 < len(actions):

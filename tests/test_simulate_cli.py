@@ -18,8 +18,8 @@ from test_run_folder import contents
 
 @pytest.fixture(autouse=True)
 def fake(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runner, "_player", Stub)
-    monkeypatch.setattr(runner, "_default_engine", FakeEngine)
+    monkeypatch.setattr(runner, "resolved", Stub)
+    monkeypatch.setattr(runner, "default_engine", FakeEngine)
 
 
 def ramisim(monkeypatch: pytest.MonkeyPatch, *words: object) -> Any:
@@ -65,7 +65,7 @@ def test_ctrl_c_says_how_to_go_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
                 signal.raise_signal(signal.SIGINT)
             return super().play(*args, **named)
 
-    monkeypatch.setattr(runner, "_default_engine", Interrupted)
+    monkeypatch.setattr(runner, "default_engine", Interrupted)
     words = ("--strategies", "a,b", "--deals", 40, "--chunk", 10, "--out", tmp_path / "run")
     got = ramisim(monkeypatch, *words)
     assert got.exit_code == 130

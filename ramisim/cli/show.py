@@ -33,7 +33,8 @@ _WORDS: Final = {
         "seat": "seat", "strategy": "strategy", "laid": "laid", "points": "points",
         "total": "total", "won": "won", "mean": "mean points", "games": "games",
         "rami": "Rami", "wins": "wins", "share": "share",
-        "out": "{0} goes out", "stock": "the stock is empty", "blocked": "the round is blocked",
+        "stopped": "Stopped", "out": "{0} goes out",
+        "stock": "the stock is empty", "blocked": "the round is blocked",
         "tours": "the last tour is over", "stall": "stopped by the stall guard", "colon": ":",
     },
     "fr": {
@@ -46,7 +47,8 @@ _WORDS: Final = {
         "seat": "siège", "strategy": "stratégie", "laid": "posé", "points": "points",
         "total": "total", "won": "gagné", "mean": "points en moyenne", "games": "parties",
         "rami": "Rami", "wins": "gagne", "share": "se partagent la partie",
-        "out": "{0} sort", "stock": "le talon est vide", "blocked": "la manche est bloquée",
+        "stopped": "Arrêtée", "out": "{0} sort",
+        "stock": "le talon est vide", "blocked": "la manche est bloquée",
         "tours": "le dernier tour est joué", "stall": "arrêtée par le garde-fou",
         "colon": "\u00a0:",
     },
@@ -147,7 +149,8 @@ class _View:
             played += 1
             rows, position = self.turn(entry, position)
             yield self.block(rows)
-        yield self.result(line, position)
+        if line["end"] is not None:
+            yield self.result(line, position)
 
     def start(self, line: Line) -> Position:
         from ramisim.position import Position
@@ -230,6 +233,9 @@ class _View:
         return Padding(table, (0, 0, 0, 2))
 
     def closing(self, end: Line) -> Text:
+        if end["end"] == "refused":
+            said = f"\n{self.word('stopped')}{self.word('colon')} {self.who(end['seat'])}, "
+            return Text(said + str(end["reason"]), style="bold")
         winners = " & ".join(self.who(seat) for seat in end["winners"])
         verb = self.word("wins" if len(end["winners"]) == 1 else "share")
         totals = ", ".join(f"{self.who(seat)} {total}" for seat, total in enumerate(end["totals"]))
