@@ -130,8 +130,8 @@ def llr_paths(outcomes: Sequence[tuple[str, Outcome]], words: Words) -> Figure:
     for bound in (lower, upper):
         ax.axhline(bound, color=ORANGE, lw=1.4, ls=(0, (4, 2)))
         ax.annotate(
-            words.num(bound, 2, sign=True), (1, bound), xycoords=("axes fraction", "data"),
-            xytext=(-2, 3), textcoords="offset points", ha="right", va="bottom", fontsize=8.5,
+            words.num(bound, 2, sign=True), (0, bound), xycoords=("axes fraction", "data"),
+            xytext=(4, 3), textcoords="offset points", va="bottom", fontsize=8.5,
         )  # fmt: skip
     for i, (name, outcome) in enumerate(outcomes):
         n, llr = zip(*outcome.path, strict=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from ramisim.analysis.special import normal_quantile
+from ramisim.analysis.special import chi2_quantile, normal_quantile
 
 __all__ = [
     "SprtLength",
@@ -13,6 +13,7 @@ __all__ = [
     "games_for_rate",
     "games_to_tell",
     "rate_error",
+    "sd_interval",
     "t_sprt_length",
 ]
 
@@ -42,6 +43,13 @@ def deals_for_difference(sd: float, delta: float, alpha: float = 0.05, power: fl
         raise ValueError("a difference of 0 cannot be detected; name the smallest one of interest")
     z = normal_quantile(1 - alpha / 2) + normal_quantile(power)
     return max(2, math.ceil((z * sd / delta) ** 2))
+
+
+def sd_interval(sd: float, n: int, level: float = 0.95) -> tuple[float, float]:
+    """Interval of a standard deviation of n values, as if they were normal (chi-square)."""
+    tail = (1 - level) / 2
+    low, high = (chi2_quantile(p, n - 1) for p in (tail, 1 - tail))
+    return sd * math.sqrt((n - 1) / high), sd * math.sqrt((n - 1) / low)
 
 
 def games_to_tell(sd: float, mean: float) -> int | None:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from ramisim.analysis.comparing import Comparison, Pair
+from ramisim.analysis.estimates import Difference
 from ramisim.analysis.report.frame import Table
 from ramisim.analysis.report.words import Words
 from ramisim.analysis.sequential import Outcome
 
-__all__ = ["compared", "counts_line", "decide", "estimate", "llr_alt", "stop_words"]
+__all__ = ["as_estimated", "compared", "counts_line", "decide", "estimate", "llr_alt", "stop_words"]
 
 MANY = 6
 """Pairs that a headline names."""
@@ -134,20 +136,31 @@ def pairs_table(c: Comparison, level: float, words: Words) -> Table:
 
 def counts_table(c: Comparison, words: Words) -> Table:
     """Raw counts: games lost, shared and won, and deals on which each got more."""
-    head = ("pair", "lost", "shared", "won", "more", "less", "alike")
+    head = ("pair", "lost", "shared", "won", "more", "less", "alike", "wins")
     rows = []
     for pair in c.pairs:
         for counts in pair.counts:
             alike = c.deals - pair.better - pair.worse
             own = counts.label == pair.a
             more, less = (pair.better, pair.worse) if own else (pair.worse, pair.better)
-            name = words("axis.minus", a=pair.a, b=pair.b) if len(pair.counts) == 1 else ""
-            if not name:
-                other = pair.b if own else pair.a
-                name = words("axis.minus", a=counts.label, b=other)
+            name = words("axis.minus", a=counts.label, b=pair.b if own else pair.a)
             numbers = (counts.lost, counts.shared, counts.won, more, less, alike)
-            rows.append((name, *(words.count(n) for n in numbers)))
+            wins = pair.wins if own else pair.wins.reversed()
+            text = words.pct(wins.mean, 1, sign=True)
+            if wins.low is not None and wins.high is not None:
+                low, high = words.pct(wins.low), words.pct(wins.high)
+                text += f" ({words('verdict.range', low=low, high=high)})"
+            rows.append((name, *(words.count(n) for n in numbers), text))
     return Table(tuple(words(f"pairs.{key}") for key in head), tuple(rows))
+
+
+def as_estimated(c: Comparison) -> list[Difference]:
+    """The differences with the figures to read, for the forest plot."""
+    found = []
+    for pair in c.pairs:
+        x, low, high = estimated(c, pair)
+        found.append(replace(pair.points, mean=x, low=low, high=high))
+    return found
 
 
 def counts_line(c: Comparison, words: Words) -> list[str]:

@@ -13,7 +13,7 @@ from ramisim.analysis.bands import FROM_DEALS
 from ramisim.analysis.comparing import Extreme
 from ramisim.analysis.estimates import Estimate
 from ramisim.analysis.quantiles import quantiles_of_counts
-from ramisim.analysis.report.decision import compared, llr_alt, stop_words
+from ramisim.analysis.report.decision import as_estimated, compared, llr_alt, stop_words
 from ramisim.analysis.report.frame import Table, drawing, headings, render
 from ramisim.analysis.report.verdict import verdict
 from ramisim.analysis.report.words import Words
@@ -352,11 +352,12 @@ def _comparison_figures(s: Summary, words: Words) -> dict[str, Markup]:
         return {}
     w, running = s.watched, s.watched.running
     last, half = float(running.mean[-1]), float(running.half[-1])
-    rows = ", ".join(f"{d.label} {words.num(d.mean, 1, sign=True)}" for d in s.points)
+    points = s.points if s.comparison is None else as_estimated(s.comparison)
+    rows = ", ".join(f"{d.label} {words.num(d.mean, 1, sign=True)}" for d in points)
     drawn = {
         "forest": drawing(
             "forest",
-            figures.forest(s.points, s.smallest, words),
+            figures.forest(points, s.smallest, words),
             words("alt.forest", rows=rows),
         ),
         "convergence": drawing(

@@ -30,6 +30,7 @@ _SPEED: Final = "Speed"
 COMMANDS: Final = {
     "simulate": _MANY,
     "compare": _MANY,
+    "plan": _MANY,
     "report": _MANY,
     "play": _ONE,
     "replay": _ONE,
