@@ -14,6 +14,7 @@ __all__ = [
     "RulesError",
     "RunError",
     "StrategyError",
+    "StudyError",
 ]
 
 
@@ -59,3 +60,7 @@ class StrategyError(RamisimError, RuntimeError):
 
 class RunError(RamisimError, RuntimeError):
     """A run folder that is missing, torn, or belongs to another run."""
+
+
+class StudyError(RamisimError, ValueError):
+    """A study that asks for what does not exist, or a folder that holds another one."""

@@ -24,7 +24,7 @@ from ramisim.errors import RunError
 if TYPE_CHECKING:
     from ramisim.designs import Seatings
 
-__all__ = ["RunFolder", "first_difference", "read_manifest"]
+__all__ = ["RunFolder", "first_difference", "read_manifest", "write_whole"]
 
 TEMPORARY: Final = ".tmp"
 TABLES: Final = (GAMES_FOLDER, ROUNDS_FOLDER)
@@ -91,7 +91,7 @@ class RunFolder:
         # In memory first: a part is small, and errors of the disk come as plain OSError.
         buffer = io.BytesIO()
         frame.write_parquet(buffer, compression="zstd")
-        _write(self.part(table, index), buffer.getvalue())
+        write_whole(self.part(table, index), buffer.getvalue())
 
     def is_whole(self, index: int, seatings: Seatings, first_deal: int, n_deals: int) -> bool:
         """Whether the parts of a chunk are there, readable, and hold the rows they should.
@@ -252,10 +252,10 @@ def _enter(path: Path, manifest: Mapping[str, Any], resume: bool) -> dict[str, A
 
 def _write_manifest(path: Path, manifest: Mapping[str, Any]) -> None:
     text = json.dumps(manifest, indent=1, ensure_ascii=False) + "\n"
-    _write(path / MANIFEST, text.encode())
+    write_whole(path / MANIFEST, text.encode())
 
 
-def _write(file: Path, content: bytes) -> None:
+def write_whole(file: Path, content: bytes) -> None:
     """Put a file in its place, whole or not at all."""
     half = file.with_name(file.name + TEMPORARY)
     with _told(file, "write"):

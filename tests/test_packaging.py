@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -45,7 +46,8 @@ def test_the_links_stand(room: str) -> None:
 def test_data_files_are_packaged() -> None:
     globs = PROJECT["tool"]["setuptools"]["package-data"]["ramisim"]
     packaged = {path for glob in globs for path in (ROOT / "ramisim").glob(glob)}
-    assert {*(ROOT / "ramisim" / "presets").iterdir(), ROOT / "ramisim" / "py.typed"} == packaged
+    folders = [(ROOT / "ramisim" / name).iterdir() for name in ("presets", "studies")]
+    assert {*chain(*folders), ROOT / "ramisim" / "py.typed"} == packaged
 
 
 def test_every_dependency_is_pinned() -> None:
