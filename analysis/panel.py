@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import polars as pl
@@ -181,8 +182,9 @@ def telling(signal: Interval | None, a: str, b: str) -> Telling | None:
 def _agreement(board: tuple[Standing, ...]) -> float | None:
     if len(board) < 2:
         return None
-    tau = stats.kendalltau([s.points.mean for s in board], [s.wins.mean for s in board]).statistic
-    return None if np.isnan(tau) else float(tau)
+    found: Any = stats.kendalltau([s.points.mean for s in board], [s.wins.mean for s in board])
+    tau = float(found[0])
+    return tau if math.isfinite(tau) else None
 
 
 def _turns(seen: Observed, level: float) -> dict[float, tuple[float, float, float]]:

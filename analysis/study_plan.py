@@ -32,16 +32,14 @@ class LineUp:
         By seat, repeated until the seats are full.
     players : int
     design : str
+    name : dict of str to str
+        By language; may be empty.
     """
 
     strategies: tuple[str, ...]
     players: int
     design: str
-
-    @property
-    def title(self) -> str:
-        """Seats and names."""
-        return f"{self.players}: {', '.join(self.strategies)}"
+    name: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -167,7 +165,8 @@ def _plan(told: Mapping[str, Any]) -> StudyPlan:
             for v in told["variants"]
         ),
         "line_ups": tuple(
-            LineUp(tuple(x["strategies"]), x["players"], x["design"]) for x in told["line_ups"]
+            LineUp(tuple(x["strategies"]), x["players"], x["design"], x["name"])
+            for x in told["line_ups"]
         ),
         "declared": tuple(Declared(**d) for d in told["declared"]),
         "factors": {key: tuple(levels) for key, levels in told["factors"].items()},

@@ -40,6 +40,8 @@ class ConsoleProgress:
         Instead of standard error.
     clock : callable
         Seconds, for tests.
+    unit : str
+        What is counted.
 
     Attributes
     ----------
@@ -48,8 +50,12 @@ class ConsoleProgress:
     """
 
     def __init__(
-        self, stream: TextIO | None = None, clock: Callable[[], float] = monotonic
+        self,
+        stream: TextIO | None = None,
+        clock: Callable[[], float] = monotonic,
+        unit: str = "games",
     ) -> None:
+        self._unit = unit
         self._stream = stream if stream is not None else sys.stderr
         self._clock = clock
         self._bar: RichProgress | None = None
@@ -82,10 +88,12 @@ class ConsoleProgress:
             self._bar = None
 
     def _outlook(self, rate: float) -> str:
-        share = f"{self.done:,} of {self.total:,} games"
+        share = f"{self.done:,} of {self.total:,} {self._unit}"
         if rate <= 0:
             return share
-        return f"{share}, {rate:,.0f} games/s, {duration((self.total - self.done) / rate)} left"
+        return (
+            f"{share}, {rate:,.0f} {self._unit}/s, {duration((self.total - self.done) / rate)} left"
+        )
 
     def _show_bar(self, text: str) -> None:
         if self._bar is None:

@@ -68,7 +68,7 @@ def plan_study(told: StudyFile, deals: int | None = None, seed: int | None = Non
     factors = _factors(told, base)
     points, rows = _points(told, factors)
     line_ups = tuple(
-        LineUp(tuple(x["strategies"]), x["players"], x["design"]) for x in told.line_ups
+        LineUp(tuple(x["strategies"]), x["players"], x["design"], x["name"]) for x in told.line_ups
     )
     rules = _rules(told, list(factors), points, line_ups)
     _check_line_ups(told, line_ups, rules)
@@ -198,12 +198,15 @@ def _sobol(
     from scipy.stats import qmc
 
     k = len(factors)
-    drawn = qmc.Sobol(2 * k, scramble=True, seed=np.random.default_rng(told.seed))
-    unit = drawn.random(told.points)
-    sides = unit[:, :k], unit[:, k:]
+    plain = qmc.Sobol(2 * k, scramble=False).random(told.points)
+    # Shifted as a whole: keyed by the seed, and the same under every version of SciPy.
+    unit = (plain + np.random.default_rng(told.seed).random(2 * k)) % 1.0
     columns = [
-        [_at(told, key, levels, side[:, i]) for i, (key, levels) in enumerate(factors.items())]
-        for side in sides
+        [
+            _at(told, key, levels, side[:, i].tolist())
+            for i, (key, levels) in enumerate(factors.items())
+        ]
+        for side in (unit[:, :k], unit[:, k:])
     ]
     samples = {"a": columns[0], "b": columns[1]}
     for i, key in enumerate(factors):

@@ -36,7 +36,7 @@ _TOP: Final = (
     "name", "title", "question", "base", "deals", "seed", "set", "factors", "points", "line_ups",
     "metrics", "without",
 )  # fmt: skip
-_LINE_UP: Final = ("players", "strategies", "design")
+_LINE_UP: Final = ("name", "players", "strategies", "design")
 _METRIC: Final = ("aim", "smallest")
 _RANGE: Final = ("from", "to")
 AIMS: Final = ("low", "high", "zero")
@@ -126,7 +126,10 @@ class StudyFile:
             design = _text(line_up.get("design", "duplicate"), f"{where}: design")
             if design not in ("duplicate", "permute"):
                 raise StudyError(f"{where}: design is {design}: duplicate or permute is allowed")
-            found.append({"strategies": strategies, "players": players, "design": design})
+            name = _by_language(line_up.get("name", {}), f"{where}: name")
+            found.append(
+                {"strategies": strategies, "players": players, "design": design, "name": name}
+            )
         if not found:
             raise StudyError(f"{self.where} names nobody who plays: add a table [[line_ups]]")
         return found

@@ -32,6 +32,7 @@ COMMANDS: Final = {
     "compare": _MANY,
     "plan": _MANY,
     "report": _MANY,
+    "study": _MANY,
     "play": _ONE,
     "replay": _ONE,
     "verify": _ONE,

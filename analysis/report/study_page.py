@@ -1,0 +1,380 @@
+"""The report of a rule study: tables and figures from its results."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from markupsafe import Markup
+
+from ramisim.analysis import study_figures as figures
+from ramisim.analysis.metrics import METRICS
+from ramisim.analysis.panel import Panel
+from ramisim.analysis.report.frame import Table, Verdict, Written, drawing, render, write_report
+from ramisim.analysis.report.metric_words import (
+    change_text,
+    levels_text,
+    metric_name,
+    metric_number,
+    metric_short,
+    plus_minus,
+    span_text,
+)
+from ramisim.analysis.report.study_verdict import line_title, study_block, study_verdict
+from ramisim.analysis.report.words import Language, Words
+from ramisim.analysis.study import EffectRow, LineResult, StudyResult
+from ramisim.analysis.study_plan import Declared
+from ramisim.analysis.svg import style
+from ramisim.analysis.values import Interval
+
+__all__ = ["write_study_report"]
+
+EXPLORED = 12
+"""Rows of the exploratory table."""
+
+MOST_ROWS = 9
+"""Effects that a forest shows at most: the clearest ones."""
+
+
+@dataclass(frozen=True)
+class _Line:
+    """What the page shows of a line-up."""
+
+    title: str
+    forests: list[str]
+    sobol: list[str]
+    sobol_notes: list[str]
+    effects: Table
+    pareto: Table | None
+    pareto_figure: str
+    ranks: Table | None
+    ranks_figure: str
+    explored: Table | None
+    panel: Table
+
+
+def write_study_report(result: StudyResult, out: Path, lang: Language = "en") -> Written:
+    """Write ``report.html`` and ``report.json`` of a study.
+
+    Parameters
+    ----------
+    result : StudyResult
+    out : Path
+        Folder, made if missing.
+    lang : {"en", "fr"}
+
+    Raises
+    ------
+    RunError
+        The folder cannot be written.
+    """
+    words, plain = Words(lang), Words(lang, plain=True)
+    said = study_verdict(result, words)
+    text = study_block(result, plain)
+    drawn: dict[str, Markup] = {}
+    with style():
+        lines = [_line(result, i, words, drawn) for i in range(len(result.lines))]
+    html = render(
+        "study.html",
+        lang,
+        title=_title(result, words),
+        verdict=said,
+        played=_played(result, words),
+        text=text,
+        variants=_variants(result, words),
+        lines=lines,
+        figure=drawn,
+        level=words.level(result.level),
+        screened=words.count(result.screened),
+    )
+    return write_report(out, html, _numbers(result, said), text)
+
+
+def _numbers(result: StudyResult, said: Verdict) -> dict[str, object]:
+    return {"study": result, "verdict": said}
+
+
+def _title(result: StudyResult, words: Words) -> str:
+    title = result.plan.title.get(words.lang) or result.plan.name
+    return f"{words('study.kicker')} · {title}"
+
+
+def _played(result: StudyResult, words: Words) -> list[tuple[str, str]]:
+    plan = result.plan
+    rows = []
+    if question := plan.question.get(words.lang):
+        rows.append((words("study.question"), question))
+    fixed = "".join(f", {key} = {value}" for key, value in plan.fixed.items())
+    rows.append((words("study.base"), plan.base + fixed))
+    for key, levels in plan.factors.items():
+        shown = ", ".join(str(x).lower() if isinstance(x, bool) else str(x) for x in levels)
+        if key in plan.ranges:
+            n = words.count(len(plan.rows["a"]))
+            shown = words("study.range", low=levels[0], high=levels[-1], n=n)
+        rows.append((words("study.factor", name=key), shown))
+    games = sum(panel.games for line in result.lines for panel in line.panels)
+    rows.append(
+        (
+            words("study.variants"),
+            words(
+                "study.variants_value",
+                n=words.count(len(plan.variants)),
+                deals=words.count(plan.deals),
+                games=words.count(games),
+            ),
+        )
+    )
+    declared = "; ".join(_declared(d, words) for d in plan.declared)
+    rows.append((words("study.declared"), declared))
+    rows.append((words("played.seed"), str(plan.seed)))
+    engine = words("played.engine", ramisim=result.ramisim, engine=result.engine)
+    rows.append((words("played.versions"), engine))
+    if result.command:
+        rows.append((words("played.command"), result.command))
+    return rows
+
+
+def _declared(d: Declared, words: Words) -> str:
+    smallest = metric_number(d.metric, d.smallest, words)
+    name = metric_name(d.metric, words)
+    if d.aim is None:
+        return words("study.no_aim", metric=name, smallest=smallest)
+    aim = words(f"study.aim_{d.aim}") if isinstance(d.aim, str) else words.num(d.aim, 1)
+    return words("study.aim", metric=name, aim=aim, smallest=smallest)
+
+
+def _variants(result: StudyResult, words: Words) -> Table:
+    plan = result.plan
+    reference = plan.reference()
+    rows = []
+    for i, variant in enumerate(plan.variants):
+        mark = f" ({words('study.reference')})" if i == reference else ""
+        rows.append((variant.name, levels_text(plan, variant.levels) + mark))
+    return Table((words("study.col_variant"), words("study.col_levels")), tuple(rows))
+
+
+def _line(result: StudyResult, i: int, words: Words, drawn: dict[str, Markup]) -> _Line:
+    line = result.lines[i]
+    forests = []
+    for d in result.plan.declared:
+        name = f"line{i}-{d.metric}".replace("_", "-")
+        if figure := _forest(line, d, name, words):
+            drawn[name] = figure
+            forests.append(name)
+    sobol, notes = _sobol(line, i, words, drawn)
+    pareto, ranks = f"line{i}-pareto", f"line{i}-ranks"
+    drawn |= _pareto_figure(result, line, pareto, words) | _ranks_figure(result, line, ranks, words)
+    return _Line(
+        title=line_title(line.line_up, words),
+        forests=forests,
+        sobol=sobol,
+        sobol_notes=notes,
+        effects=_effects([r for r in line.effects if r.declared], words, "study.col_p"),
+        pareto=_pareto(result, line, words),
+        pareto_figure=pareto,
+        ranks=_ranks(result, line, words),
+        ranks_figure=ranks,
+        explored=_explored(line, words),
+        panel=_panel(result, line.panels, words),
+    )
+
+
+def _forest(line: LineResult, d: Declared, name: str, words: Words) -> Markup | None:
+    rows = [r for r in line.effects if r.metric == d.metric and len(r.changes) == 1]
+    if len(rows) > MOST_ROWS:
+        rows = sorted(rows, key=_clearness)[:MOST_ROWS]
+    if not rows:
+        return None
+    fig = figures.effect_forest(
+        [(change_text(r.changes, True), r.found.value, r.found.low, r.found.high) for r in rows],
+        [r.sure for r in rows],
+        d.smallest,
+        metric_name(d.metric, words),
+        lambda x: metric_number(d.metric, x, words, sign=True),
+    )
+    told = "; ".join(
+        f"{change_text(r.changes)} {metric_number(d.metric, r.found.value, words, True)}"
+        for r in rows
+    )
+    alt = words("study.alt_effects", metric=metric_name(d.metric, words), rows=told)
+    return drawing(name, fig, alt)
+
+
+def _sobol(
+    line: LineResult, i: int, words: Words, drawn: dict[str, Markup]
+) -> tuple[list[str], list[str]]:
+    names, notes = [], []
+    for metric, found in line.sensitivity.items():
+        if not found.indices:
+            continue
+        name = f"line{i}-sobol-{metric}".replace("_", "-")
+        rows = [
+            (
+                x.factor,
+                (x.factor, x.first, x.first_low, x.first_high),
+                (x.factor, x.total, x.total_low, x.total_high),
+            )
+            for x in found.indices
+        ]
+        told = ", ".join(f"{x.factor} {words.pct(x.total, 0)}" for x in found.indices)
+        alt = words("study.alt_sobol", metric=metric_name(metric, words), rows=told)
+        drawn[name] = drawing(name, figures.index_bars(rows, words), alt)
+        names.append(name)
+        noise = words.pct(found.noise / (found.noise + found.variance), 0)
+        note = words("study.note_sobol", noise=noise)
+        notes.append(f"{metric_name(metric, words)}: {note}")
+    return names, notes
+
+
+def _effects(rows: Sequence[EffectRow], words: Words, p: str) -> Table:
+    head = tuple(words(f"study.col_{name}") for name in ("effect", "metric", "value"))
+    interval = words("column.interval", level=words.level(0.95))
+    return Table(
+        (*head, interval, words(p), words("study.col_says")),
+        tuple(
+            (
+                change_text(r.changes),
+                metric_short(r.metric, words),
+                metric_number(r.metric, r.found.value, words, sign=True),
+                span_text(r.metric, r.found, words, sign=True),
+                words.p(r.p_adjusted),
+                words(f"study.{_says(r)}"),
+            )
+            for r in rows
+        ),
+    )
+
+
+def _says(r: EffectRow) -> str:
+    low, high = r.found.low, r.found.high
+    if r.matters:
+        return "matters"
+    if low is not None and high is not None and max(abs(low), abs(high)) <= r.smallest:
+        return "negligible"
+    return "is_sure" if r.sure else "open"
+
+
+def _clearness(r: EffectRow) -> float:
+    return -abs(r.found.value / r.found.se) if r.found.se else 0.0
+
+
+def _explored(line: LineResult, words: Words) -> Table | None:
+    rows = sorted((r for r in line.effects if not r.declared and r.sure), key=_clearness)
+    return _effects(rows[:EXPLORED], words, "study.col_bh") if rows else None
+
+
+def _pareto(result: StudyResult, line: LineResult, words: Words) -> Table | None:
+    view = line.pareto
+    if view is None:
+        return None
+    head = [words("study.col_variant"), *(metric_short(m, words) for m in view.metrics)]
+    rows = []
+    for v, panel in enumerate(line.panels):
+        cells = [plus_minus(m, panel.metrics[m], words) for m in view.metrics]
+        on = words("study.yes" if view.front[v] else "study.no")
+        rows.append((result.plan.variants[v].name, *cells, on, words.pct(view.shares[v], 0)))
+    return Table((*head, words("study.col_front"), words("study.col_share")), tuple(rows))
+
+
+def _pareto_figure(
+    result: StudyResult, line: LineResult, name: str, words: Words
+) -> dict[str, Markup]:
+    view = line.pareto
+    if view is None:
+        return {}
+    x, y = view.metrics[:2]
+    names = [v.name for v in result.plan.variants]
+    points = [
+        (name, _span(name, panel.metrics[x]), _span(name, panel.metrics[y]))
+        for name, panel in zip(names, line.panels, strict=True)
+    ]
+    best = [0.0 if a == "zero" else None if isinstance(a, str) else a for a in view.aims[:2]]
+    fig = figures.pareto_plot(
+        points,
+        view.front,
+        (metric_name(x, words), metric_name(y, words)),
+        (lambda v: metric_number(x, v, words), lambda v: metric_number(y, v, words)),
+        (best[0], best[1]),
+    )
+    on = ", ".join(n for n, front in zip(names, view.front, strict=True) if front)
+    alt = words("study.alt_pareto", x=metric_name(x, words), y=metric_name(y, words), front=on)
+    return {name: drawing(name, fig, alt)}
+
+
+def _span(name: str, found: Interval | None) -> figures.Span:
+    if found is None:
+        return name, float("nan"), None, None
+    return name, found.value, found.low, found.high
+
+
+def _ranks(result: StudyResult, line: LineResult, words: Words) -> Table | None:
+    labels = _labels(line)
+    if len(labels) < 2:
+        return None
+    head = (words("study.col_variant"), *labels, words("study.col_agree"),
+            words("study.col_tell"))  # fmt: skip
+    rows = []
+    for v, panel in enumerate(line.panels):
+        at = {s.label: s for s in panel.standings}
+        cells = []
+        for label in labels:
+            s = at[label]
+            best, worst = s.rank
+            rank = str(best) if best == worst else f"{best}–{worst}"
+            cells.append(f"{words.num(s.points.mean)} ({rank})")
+        rows.append(
+            (result.plan.variants[v].name, *cells, words.num(panel.agreement, 2),
+             _tell(panel, words))
+        )  # fmt: skip
+    return Table(head, tuple(rows))
+
+
+def _tell(panel: Panel, words: Words) -> str:
+    found = panel.telling
+    if found is None or found.games is None:
+        return words.num(None)
+    high = words("study.never") if found.high is None else words.num(found.high, 0)
+    low = words.num(found.low, 0)
+    span = words("verdict.range", low=low, high=high)
+    return f"{words.num(found.games, 0)} ({span})"
+
+
+def _labels(line: LineResult) -> list[str]:
+    return [s.label for s in sorted(line.panels[0].standings, key=lambda s: s.label)]
+
+
+def _ranks_figure(
+    result: StudyResult, line: LineResult, name: str, words: Words
+) -> dict[str, Markup]:
+    labels = _labels(line)
+    if len(labels) < 2:
+        return {}
+    spans = []
+    for label in labels:
+        row: list[figures.Span] = []
+        for panel in line.panels:
+            middle = sum(s.points.mean for s in panel.standings) / len(panel.standings)
+            e = next(s.points for s in panel.standings if s.label == label)
+            low, high = (None if x is None else x - middle for x in (e.low, e.high))
+            row.append((label, e.mean - middle, low, high))
+        spans.append(row)
+    names = [v.name for v in result.plan.variants]
+    fig = figures.rank_lines(names, labels, spans, words)
+    told = "; ".join(
+        f"{n}: {', '.join(s.label for s in panel.standings)}"
+        for n, panel in zip(names, line.panels, strict=True)
+    )
+    return {name: drawing(name, fig, words("study.alt_ranks", rows=told))}
+
+
+def _panel(result: StudyResult, panels: Sequence[Panel], words: Words) -> Table:
+    names = [v.name for v in result.plan.variants]
+    rows = []
+    for metric in METRICS:
+        found = [panel.metrics[metric] for panel in panels]
+        if any(x is not None for x in found):
+            rows.append(
+                (metric_name(metric, words), *(plus_minus(metric, x, words) for x in found))
+            )
+    return Table((words("study.col_metric"), *names), tuple(rows))
