@@ -199,9 +199,9 @@ class _Part:
         """The whole has begun before."""
         self._whole.update(self._before + already)
 
-    def update(self, done: int) -> None:
+    def update(self, done: int, news: str = "") -> None:
         """Matches of this run, on top of those before."""
-        self._whole.update(self._before + done)
+        self._whole.update(self._before + done, news)
 
     def stop(self) -> None:
         """The whole goes on."""
