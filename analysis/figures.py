@@ -33,6 +33,7 @@ __all__ = [
     "llr_paths",
     "running_difference",
     "seat_plot",
+    "share_plot",
 ]
 
 ROW = 0.36
@@ -47,6 +48,17 @@ def dot_plot(rows: Sequence[Estimate], words: Words, label: str) -> Figure:
     fig = figure(0.75 + ROW * len(rows))
     ax = fig.add_subplot()
     _intervals(ax, [(_short(r.label, 28), r.mean, r.low, r.high) for r in rows], words)
+    ax.set_xlabel(label)
+    return fig
+
+
+def share_plot(rows: Sequence[Estimate], words: Words, label: str) -> Figure:
+    """Shares with intervals, one row each, and an equal share of all rows as a line."""
+    fig = figure(0.75 + ROW * len(rows))
+    ax = fig.add_subplot()
+    ax.axvline(1 / len(rows), color=INK, lw=1, ls=(0, (4, 2)))
+    found = [(_short(r.label, 28), r.mean, r.low, r.high) for r in rows]
+    _intervals(ax, found, words, per_cent=True)
     ax.set_xlabel(label)
     return fig
 

@@ -95,7 +95,7 @@ def bradley_terry(wins: Sequence[Sequence[float]], prior: float | None = None) -
         design[cell, 0, i] = design[cell, 1, j] = 1
         chosen[cell] = table[i, j], table[j, i]
     choices = Choices(design, np.ones((len(pairs), 2), dtype=bool), chosen)
-    return _centred(_fit(choices, size, 0, prior)[0])
+    return centred(fit_ratings(choices, size, 0, prior)[0])
 
 
 def winner_logit(
@@ -123,9 +123,9 @@ def winner_logit(
     seat : float64[S]
         Both centred.
     """
-    choices, n_strategies, n_seats = _winner_cells(line_ups, wins, seats)
-    theta, _ = _fit(choices, n_strategies, n_seats, prior)
-    return _centred(theta[:n_strategies]), _centred(theta[n_strategies:])
+    choices, n_strategies, n_seats = winner_cells(line_ups, wins, seats)
+    theta, _ = fit_ratings(choices, n_strategies, n_seats, prior)
+    return centred(theta[:n_strategies]), centred(theta[n_strategies:])
 
 
 def plackett_luce(
@@ -156,8 +156,8 @@ def plackett_luce(
         present[cell, : len(left)] = True
         chosen[cell, 0] = weight
     choices = Choices(design, present, chosen)
-    theta, _ = _fit(choices, size, 0, prior)
-    return _centred(theta), choices.log_likelihood(theta)
+    theta, _ = fit_ratings(choices, size, 0, prior)
+    return centred(theta), choices.log_likelihood(theta)
 
 
 def rate_run(
@@ -174,10 +174,10 @@ def rate_run(
     level, seed : float, int
     """
     line_ups, patterns, times = _patterns(run, deals)
-    choices, n_strategies, n_seats = _winner_cells(
+    choices, n_strategies, n_seats = winner_cells(
         line_ups, (times @ patterns).reshape(len(line_ups), -1), seats=True
     )
-    theta, prior = _fit(choices, n_strategies, n_seats, None)
+    theta, prior = fit_ratings(choices, n_strategies, n_seats, None)
     penalty = np.full(len(theta), max(prior, FREE))
     rng = np.random.default_rng(seed)
     share = times / times.sum()
@@ -189,24 +189,25 @@ def rate_run(
         won = np.tensordot(again.chosen, again.design[:, :, :n_strategies], axes=2)
         held = penalty if won.min() > 0 else np.maximum(penalty, WEAK)
         moved = fit_choices(again, held, theta, tolerance=1e-5)
-        found[i] = _centred(moved[:n_strategies])
+        found[i] = centred(moved[:n_strategies])
     low, high = np.quantile(found, [(1 - level) / 2, (1 + level) / 2], axis=0)
     return Ratings(
         labels=deals.labels,
-        elo=ELO * _centred(theta[:n_strategies]),
+        elo=ELO * centred(theta[:n_strategies]),
         se=ELO * found.std(axis=0, ddof=1),
         low=ELO * low,
         high=ELO * high,
-        seat=ELO * _centred(theta[n_strategies:]),
+        seat=ELO * centred(theta[n_strategies:]),
         prior=prior,
     )
 
 
-def _winner_cells(
+def winner_cells(
     line_ups: Sequence[Sequence[int]] | NDArray[np.int64],
     wins: Sequence[Sequence[float]] | Array,
     seats: bool,
 ) -> tuple[Choices, int, int]:
+    """Cells of who won which line-up, and the numbers of strategies and of seat effects."""
     who = np.asarray(line_ups, dtype=np.int64)
     cells, n_seats = who.shape
     n_strategies = int(who.max()) + 1
@@ -221,7 +222,7 @@ def _winner_cells(
     return Choices(design, np.ones(who.shape, dtype=bool), chosen), n_strategies, n_effects
 
 
-def _fit(
+def fit_ratings(
     choices: Choices,
     n_strategies: int,
     n_seats: int,
@@ -289,5 +290,6 @@ def _blocks(flat: NDArray[np.int32]) -> NDArray[np.int64]:
     return np.add.reduceat(flat.astype(np.int64), edges, axis=0)
 
 
-def _centred(theta: Array) -> Array:
+def centred(theta: Array) -> Array:
+    """Return parameters less their mean."""
     return theta - theta.mean() if len(theta) else theta

@@ -58,6 +58,10 @@ def max_entropy_nash(payoff: Matrix) -> Array:
     a = np.asarray(payoff, dtype=np.float64)
     scale = float(np.abs(a).max()) or 1.0
     a = (a - a.T) / 2 / scale
+    beats_all = np.flatnonzero(((a > 0) | np.eye(len(a), dtype=bool)).all(axis=1))
+    if len(beats_all):
+        # It beats every other one: any share for another would lose.
+        return np.asarray(np.eye(len(a))[beats_all[0]])
     corners = [_most_of(a, i) for i in range(len(a))]
     middle = np.mean(corners, axis=0)
     support = np.array([corner[i] > 1e-9 for i, corner in enumerate(corners)])

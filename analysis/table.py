@@ -171,7 +171,8 @@ def _design_effect(rates: Sequence[Estimate], games: int) -> float:
 def _balanced(run: Run) -> bool:
     rows = run.manifest.seatings
     if not rows:
-        return False
+        # Line-ups of tournaments are made so, and a whole deal holds all of them.
+        return bool(run.manifest.tournament)
     sorted_rows = [tuple(sorted(column)) for column in zip(*rows, strict=True)]
     return len(set(sorted_rows)) == 1
 

@@ -143,8 +143,7 @@ def _stages(
         stages.append(Stage(sizes, tuple(min(advance, size - 1) for size in sizes), byes))
         players = stages[-1].left
     if players < fewest:
-        # One of two at a single table went on: they are the last one left already.
-        return tuple(stages) if players == 1 else None
+        return None
     while final == "last-one" and players > fewest:
         stages.append(Stage((players,), (players - 1,), final=True))
         players -= 1

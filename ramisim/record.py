@@ -91,26 +91,28 @@ def play_match(
     return played
 
 
-def replay_deal(folder: str | Path, deal: int, rotation: int = 0) -> list[Line]:
+def replay_deal(folder: str | Path, deal: int, rotation: int = 0, line_up: int = 0) -> list[Line]:
     """Play one deal of a run again, in one of its seatings.
 
     Parameters
     ----------
     folder : str or Path
         A run folder: its manifest says rules, strategies, seed and seatings.
-    deal, rotation : int
-        As in the tables of the run.
+    deal, rotation, line_up : int
+        As in the tables of the run; only tournaments have line-ups.
 
     Raises
     ------
     RunError
         The folder holds no run, or the run has no such deal or seating.
     """
-    engine, seating = engine_of_run(folder, deal, rotation)
+    engine, seating = engine_of_run(folder, deal, rotation, line_up)
     return record_of(play_match(engine, deal, seating, rotation))
 
 
-def engine_of_run(folder: str | Path, deal: int, rotation: int) -> tuple[Engine, list[int]]:
+def engine_of_run(
+    folder: str | Path, deal: int, rotation: int, line_up: int = 0
+) -> tuple[Engine, list[int]]:
     """The engine of a run folder, and one of its seatings.
 
     Raises
@@ -123,19 +125,49 @@ def engine_of_run(folder: str | Path, deal: int, rotation: int) -> tuple[Engine,
     from ramisim.run_folder import read_manifest
 
     manifest = read_manifest(Path(folder))
+    played = manifest["strategies"]
+    if manifest.get("tournament"):
+        names = _names_at_table(Path(folder), deal, rotation, line_up)
+        played = [told for told in played if told["name"] in names]
+        places = {told["name"]: k for k, told in enumerate(played)}
+        seating = [places[name] for name in names]
+    else:
+        seating = _seating(manifest, deal, rotation)
+    rules = Rules.load(manifest["rules"]["base"], manifest["rules"]["override"] or None)
+    strategies = []
+    for told in played:
+        strategies.append(as_strategy(told["name"]))
+        if strategies[-1].source != told["source"]:
+            raise RunError(f"strategy {told['name']} has been changed since this run was played")
+    return Engine(rules, strategies, int(manifest["seed"])), seating
+
+
+def _seating(manifest: dict[str, Any], deal: int, rotation: int) -> list[int]:
     first, seatings = int(manifest["first_deal"]), manifest["seatings"]
     last = first + int(manifest["deals"]) - 1
     if not first <= deal <= last:
         raise RunError(f"deal {deal}: the run has deals {first} to {last}")
     if not 0 <= rotation < len(seatings):
         raise RunError(f"rotation {rotation}: the run has seatings 0 to {len(seatings) - 1}")
-    rules = Rules.load(manifest["rules"]["base"], manifest["rules"]["override"] or None)
-    strategies = []
-    for told in manifest["strategies"]:
-        strategies.append(as_strategy(told["name"]))
-        if strategies[-1].source != told["source"]:
-            raise RunError(f"strategy {told['name']} has been changed since this run was played")
-    return Engine(rules, strategies, int(manifest["seed"])), seatings[rotation]
+    return [int(k) for k in seatings[rotation]]
+
+
+def _names_at_table(folder: Path, deal: int, rotation: int, line_up: int) -> list[str]:
+    """Who sat where in a game of a tournament: its rows say it."""
+    import polars as pl
+
+    from ramisim.analysis.runs import open_run
+
+    games = open_run(folder).games
+    wanted = (pl.col("deal") == deal) & (pl.col("rotation") == rotation)
+    if "line_up" in games.collect_schema():
+        wanted &= pl.col("line_up") == line_up
+    rows = games.filter(wanted).select("seat", pl.col("strategy").cast(pl.String)).collect()
+    if not len(rows):
+        raise RunError(
+            f"the tournament has no deal {deal} with line-up {line_up} in rotation {rotation}"
+        )
+    return [str(name) for name in rows.sort("seat")["strategy"]]
 
 
 def record_of(played: Match, refused: Refused | None = None) -> list[Line]:

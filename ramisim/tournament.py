@@ -228,7 +228,12 @@ def knock_out(
         "advance": tree.advance,
         "final": tree.final,
         "stages": [
-            {"tables": list(s.sizes), "going_on": list(s.going_on), "byes": s.byes}
+            {
+                "tables": list(s.sizes),
+                "going_on": list(s.going_on),
+                "byes": s.byes,
+                "final": s.final,
+            }
             for s in tree.stages
         ],
         "games_per_deal": tree.matches,

@@ -27,6 +27,10 @@ def text_block(run: Run | Summary, lang: Language = "en") -> str:
     from ramisim.analysis.report.verdict import five_lines
     from ramisim.analysis.summary import Summary, summarise
 
+    if not isinstance(run, Summary) and run.manifest.tournament:
+        from ramisim.analysis.report.tournament_report import analyse, tournament_text
+
+        return tournament_text(analyse(run), lang)
     summary = run if isinstance(run, Summary) else summarise(run)
     return five_lines(summary, Words(lang, plain=True))
 
@@ -37,8 +41,9 @@ def write_report(
     lang: Language = "en",
     level: float = 0.95,
     smallest: float = 1.0,
+    beside: Run | None = None,
 ) -> Written:
-    """Analyse a run and write ``report.html`` and ``report.json``.
+    """Analyse a run or a tournament and write ``report.html`` and ``report.json``.
 
     Parameters
     ----------
@@ -50,12 +55,19 @@ def write_report(
         Level of all intervals.
     smallest : float
         Smallest difference of interest, in points a game.
+    beside : Run, optional
+        For knock-outs: a round robin of the same strategies, to compare the formats.
 
     Raises
     ------
     RunError
         Nothing to analyse, or a folder that cannot be written.
     """
+    folder = run.path if out is None else out
+    if run.manifest.tournament or beside is not None:
+        from ramisim.analysis.report.tournament_report import analyse, write_tournament_report
+
+        return write_tournament_report(analyse(run, level, beside), folder, lang)
     from ramisim.analysis.report import frame
     from ramisim.analysis.report.page import page
     from ramisim.analysis.report.plain import as_plain
@@ -66,4 +78,4 @@ def write_report(
     text = text_block(summary, lang)
     numbers = {**as_plain(summary), "verdict": verdict(summary, Words(lang, plain=True))}
     html = page(summary, Words(lang), text)
-    return frame.write_report(run.path if out is None else out, html, numbers, text)
+    return frame.write_report(folder, html, numbers, text)

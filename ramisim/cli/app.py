@@ -31,6 +31,7 @@ COMMANDS: Final = {
     "simulate": _MANY,
     "compare": _MANY,
     "plan": _MANY,
+    "tournament": _MANY,
     "report": _MANY,
     "study": _MANY,
     "play": _ONE,

@@ -18,6 +18,9 @@ def replay(
     game: Annotated[int, typer.Option(min=1, help="Which game of the file.")] = 1,
     deal: Annotated[int | None, typer.Option(min=0, help="Of a run: which deal.")] = None,
     rotation: Annotated[int, typer.Option(min=0, help="Of a run: which of its seatings.")] = 0,
+    line_up: Annotated[
+        int, typer.Option("--line-up", min=0, help="Of a tournament: which of its line-ups.")
+    ] = 0,
     lang: LangOption = "en",
 ) -> None:
     """Show a recorded game, or a deal of a run, turn by turn."""
@@ -26,7 +29,7 @@ def replay(
     from ramisim.record import read_games, replay_deal
 
     if deal is not None:
-        show_game(replay_deal(file, deal, rotation), console(), lang)
+        show_game(replay_deal(file, deal, rotation, line_up), console(), lang)
         return
     if file.is_dir():
         raise RecordError(f"{file} is a run folder: name a deal of it with --deal")

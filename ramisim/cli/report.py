@@ -13,7 +13,7 @@ __all__ = ["report"]
 
 
 def report(
-    run: Annotated[Path, typer.Argument(help="Run folder that `ramisim simulate` wrote.")],
+    run: Annotated[Path, typer.Argument(help="Folder of a run or a tournament.")],
     out: Annotated[
         Path | None, typer.Option("--out", help="Folder of the report; the run folder by default.")
     ] = None,
@@ -27,11 +27,18 @@ def report(
             "--smallest", min=0.0, help="Smallest difference that matters, in points a game."
         ),
     ] = 1.0,
+    beside: Annotated[
+        Path | None,
+        typer.Option(
+            "--beside", help="For knock-outs: a round robin of the same strategies to compare with."
+        ),
+    ] = None,
 ) -> None:
     """Analyse a run: report.html, report.json, and five lines to paste."""
     from ramisim.analysis.report import write_report
     from ramisim.analysis.runs import open_run
 
-    written = write_report(open_run(run), out, lang, level, smallest)
+    other = None if beside is None else open_run(beside)
+    written = write_report(open_run(run), out, lang, level, smallest, other)
     typer.echo(written.text)
     typer.echo(f"{written.html}")

@@ -1,0 +1,181 @@
+"""The report of a tournament and the command: pages, numbers, text, both languages, errors."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from ramisim.analysis.report import text_block, write_report
+from ramisim.analysis.runs import open_run
+from ramisim.cli.app import app
+from table_engine import factory
+
+NAMES = ["random", "first-legal", "greedy", "careful"]
+STRENGTH = {"careful": 60.0, "greedy": 30.0, "random": -40.0}
+
+
+@pytest.fixture(autouse=True)
+def no_cards(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tables are played without cards, so that nothing is compiled."""
+    monkeypatch.setattr(
+        "ramisim.tournament.default_engine", factory(STRENGTH, seats=(9.0,) + (0.0,) * 7)
+    )
+
+
+def ramisim(*args: Any) -> Any:
+    return CliRunner().invoke(app, ["tournament", *map(str, args)])
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """One run of each kind, its report written by the command."""
+    home = tmp_path_factory.mktemp("tournaments")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("ramisim.tournament.default_engine", factory(STRENGTH))
+        kinds: dict[str, list[Any]] = {
+            "two": [*NAMES, "--deals", 40],
+            "four": [*NAMES, "--deals", 20, "--players", 4],
+            "gauntlet": ["careful", "greedy", "--deals", 20, "--field", "random,first-legal"],
+            "cup": [*NAMES, "--knock-outs", 60, "--entrants", 8, "--beside", home / "two"],
+        }
+        for name, args in kinds.items():
+            found = ramisim(*args, "--out", home / name, "--seed", 3)
+            assert found.exit_code == 0, found.output
+    return {name: home / name for name in kinds}
+
+
+@pytest.mark.parametrize("lang", ["en", "fr"])
+@pytest.mark.parametrize("kind", ["two", "four", "gauntlet", "cup"])
+def test_pages_stand_alone_and_are_the_same_every_time(
+    folders: dict[str, Path], tmp_path: Path, kind: str, lang: Any
+) -> None:
+    run = open_run(folders[kind])
+    beside = open_run(folders["two"]) if kind == "cup" else None
+    once = write_report(run, tmp_path / "a", lang, beside=beside)
+    again = write_report(run, tmp_path / "b", lang, beside=beside)
+    html = once.html.read_text()
+    assert html == again.html.read_text()
+    assert once.json.read_text() == again.json.read_text()
+    assert not re.search(r"(src|href)=\"https?:|<script|<link|@import", html)
+    assert f'<html lang="{lang}">' in html
+    assert html.count("<svg") == html.count('role="img"') == html.count("<title>") - 1
+    assert "nan" not in re.sub(r"<[^>]*>", " ", html).lower().split()
+    for name in NAMES:
+        assert name in html
+    assert len(once.text.splitlines()) == 5
+    assert all(line.isascii() or lang == "fr" for line in once.text.splitlines())
+    numbers = json.loads(once.json.read_text())
+    assert numbers["verdict"]["sentence"].split()[0] in NAMES
+    assert numbers["manifest"]["tournament"]["format"] == run.manifest.design
+
+
+def test_the_page_says_what_the_numbers_say(folders: dict[str, Path]) -> None:
+    numbers = json.loads((folders["two"] / "report.json").read_text())
+    html = (folders["two"] / "report.html").read_text()
+    board = numbers["board"]
+    assert [row["label"] for row in board] == ["careful", "greedy", "first-legal", "random"]
+    assert f"<h1>careful wins the round robin: {board[0]['points']['mean']:.1f} points" in html
+    for row in board:
+        assert f"{100 * row['wins']['mean']:.1f}" in html
+    assert len(numbers["head_to_head"]) == 6
+    assert 'id="payoff' in html
+    assert 'id="ahead' in html
+    first = numbers["most"][0]
+    assert f"--deal {first['deal']} --line-up {first['line_up']}" in html
+
+
+def test_knock_outs_beside_a_round_robin(folders: dict[str, Path]) -> None:
+    numbers = json.loads((folders["cup"] / "report.json").read_text())
+    assert numbers["strongest"] == "careful"
+    assert [e["games"] for e in numbers["beside"]] == [12, 24, 36, 60, 120]
+    html = (folders["cup"] / "report.html").read_text()
+    assert "the last of each match leaves" in html
+    assert "round robin, 5 deals" in html
+
+
+def test_text_and_words_of_the_other_language(folders: dict[str, Path]) -> None:
+    text = text_block(open_run(folders["gauntlet"]), "fr")
+    assert "careful s'en tire le mieux contre le groupe" in text
+    assert "Holm sur" in text
+    assert text_block(open_run(folders["cup"])).startswith("rami500 | knock-out of 8")
+
+
+def test_the_command_shows_a_table_and_goes_on_with_a_run(tmp_path: Path) -> None:
+    args = (*NAMES[:3], "--deals", 10, "--out", tmp_path / "run", "--chunk", 3)
+    first = ramisim(*args)
+    assert first.exit_code == 0
+    assert "Points a game" in first.output
+    assert "60 games played" in first.output
+    (tmp_path / "run" / "games" / "part-000001.parquet").unlink()
+    again = ramisim(*args, "--resume")
+    assert "18 games played" in again.output
+    assert "nothing was left to play" in ramisim(*args, "--resume").output
+
+
+def test_all_strategies_by_default_and_none_twice() -> None:
+    found = ramisim("--deals", 2, "--field", "greedy")
+    assert found.exit_code == 0
+    assert "careful" in found.output
+    assert "random" in found.output
+    assert "gauntlet" in found.output
+
+
+@pytest.mark.parametrize(
+    ("args", "told"),
+    [
+        (["greedy"], "two strategies at least"),
+        (["greedy", "careful", "greedy"], "greedy is named twice"),
+        (["greedy", "careful", "--field", "careful"], "careful is named twice"),
+        (["greedy", "careful", "--players", 5], "rami500 is played by 2 to 4 players, not by 5"),
+        (["greedy", "careful", "--advance", 1], "--advance needs --knock-outs"),
+        (["greedy", "careful", "--knock-outs", 3, "--deals", 5], "--deals has no place with"),
+        (["greedy", "careful", "--knock-outs", 3, "--entrants", 3], "multiple of the 2"),
+        (["greedy", "gredy"], "did you mean greedy"),
+        (["greedy", "careful", "--deals", 0], "deals is 0"),
+        (["greedy", "careful", "--knock-outs", 3, "--beside", "/nowhere"], "no such run folder"),
+    ],
+)
+def test_bad_input_is_one_sentence_and_code_2(args: list[Any], told: str) -> None:
+    found = ramisim(*args)
+    assert found.exit_code == 2
+    assert told in found.output
+    assert len(found.output.strip().splitlines()) == 1
+    assert "Traceback" not in found.output
+
+
+def test_a_report_beside_something_that_is_no_knock_out(folders: dict[str, Path]) -> None:
+    found = CliRunner().invoke(
+        app, ["report", str(folders["two"]), "--beside", str(folders["four"])]
+    )
+    assert found.exit_code == 2
+    assert "no run of knock-outs" in found.output
+
+
+@pytest.mark.slow
+def test_a_game_of_a_tournament_replays_as_its_rows_say(tmp_path: Path) -> None:
+    import polars as pl
+
+    from ramisim.engine import Engine
+    from ramisim.record import replay_deal
+    from ramisim.tournament import knock_out, tournament
+
+    names = ["random", "greedy", "careful"]
+    runs = {
+        "run": tournament(
+            "rami500-200", names, 2, 5, players=3, out=tmp_path / "run", engine=Engine
+        ),
+        "cup": knock_out("rami500-200", names, 2, 5, out=tmp_path / "cup", engine=Engine),
+    }
+    for name, run in runs.items():
+        games = run.games.collect().with_columns(pl.col("strategy").cast(pl.String))
+        keys = ["deal", *(["line_up"] if name == "run" else []), "rotation"]
+        for key, rows in games.sort("seat").group_by(keys, maintain_order=True):
+            told = dict(zip(keys, key, strict=True))
+            lines = replay_deal(tmp_path / name, **told)
+            assert lines[0]["strategies"] == rows["strategy"].to_list()
+            assert lines[-1]["totals"] == rows["points"].to_list()
