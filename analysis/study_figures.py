@@ -13,7 +13,7 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator
 from ramisim.analysis.report.words import Words
 from ramisim.analysis.svg import BLUE, COLOURS, GREY, INK, LINES, ORANGE, figure
 
-__all__ = ["MARKS", "effect_forest", "index_bars", "pareto_plot", "rank_lines"]
+__all__ = ["MARKS", "effect_forest", "index_bars", "pareto_plot", "rank_lines", "span_groups"]
 
 ROW = 0.34
 MARKS = ("o", "s", "^", "D", "v", "P", "X", "*")
@@ -166,3 +166,57 @@ def _numbers(ax: Axes, which: str, form: Form) -> None:
     axis = ax.xaxis if which == "x" else ax.yaxis
     axis.set_major_locator(MaxNLocator(5))
     axis.set_major_formatter(FuncFormatter(lambda value, _: form(value)))
+
+
+def span_groups(
+    groups: Sequence[tuple[str, Sequence[Span]]],
+    label: str,
+    form: Form,
+    zero: bool = False,
+    names: Sequence[str] = (),
+) -> Figure:
+    """Rows of rule sets, a dot with its interval for each number of seats (or strategy).
+
+    Parameters
+    ----------
+    groups : sequence of (name, spans)
+        One row each; the name of a span says which mark it gets.
+    label : str
+        Of the axis.
+    form : callable
+        A number as text.
+    zero : bool
+        Draw a line at 0.
+    names : sequence of str
+        Marks in the order of the legend; by default as they come.
+    """
+    kinds = list(names) or list(dict.fromkeys(s[0] for _, spans in groups for s in spans))
+    heights = [max(1, len(spans)) for _, spans in groups]
+    fig = figure(1.0 + 0.17 * sum(heights) + 0.1 * len(groups))
+    ax = fig.add_subplot()
+    if zero:
+        ax.axvline(0, color=INK, lw=1)
+    y, ticks = 0.0, []
+    for i, (_, spans) in enumerate(groups):
+        if i % 2 == 0:
+            ax.axhspan(y - 0.75, y + heights[i] - 0.25, color="#f4f5f7", lw=0, zorder=0)
+        for k, (kind, value, low, high) in enumerate(spans):
+            colour = COLOURS[kinds.index(kind) % len(COLOURS)]
+            if low is not None and high is not None:
+                ax.plot([low, high], [y + k] * 2, color=colour, lw=2, solid_capstyle="butt")
+            ax.plot([value], [y + k], MARKS[kinds.index(kind) % len(MARKS)], color=colour, ms=5.5)
+        ticks.append(y + (heights[i] - 1) / 2)
+        y += heights[i] + 0.5
+    ax.set_yticks(ticks, [name for name, _ in groups])
+    ax.set_ylim(y - 0.75, -0.75)
+    ax.grid(visible=False, axis="y")
+    ax.margins(x=0.06)
+    _numbers(ax, "x", form)
+    ax.set_xlabel(label)
+    handles = [
+        ax.plot([], [], MARKS[k % len(MARKS)], color=COLOURS[k % len(COLOURS)], label=kind)[0]
+        for k, kind in enumerate(kinds)
+    ]
+    if len(kinds) > 1:
+        fig.legend(handles=handles, loc="outside upper right", ncols=min(5, len(kinds)))
+    return fig

@@ -34,6 +34,7 @@ COMMANDS: Final = {
     "tournament": _MANY,
     "report": _MANY,
     "study": _MANY,
+    "balance": _MANY,
     "play": _ONE,
     "replay": _ONE,
     "verify": _ONE,
