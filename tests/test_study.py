@@ -274,6 +274,42 @@ def test_another_study_is_not_played_into_the_folder(folder: Path) -> None:
         play_study(planned(GATES.replace("= 12", "= 13")), folder, engine=Shifted, resume=True)
 
 
+class Sloped(FakeEngine):
+    """The starter's points grow with the pool and not with the joker; a step with the gate."""
+
+    def _match(self, deal: int, rotation: int, seating: Any) -> tuple[Any, Any]:
+        games, rounds = super()._match(deal, rotation, seating)
+        rounds["first"] = rounds["seat"] == 0
+        step = 12 if self.rules["opening.gate"] == "rotating" else 0
+        rounds["points"] += np.where(rounds["first"], self.rules.number("score.pool") + step, 0)
+        return games, rounds
+
+
+@pytest.mark.slow
+def test_a_sampled_study_tells_which_factor_explains_what(tmp_path: Path) -> None:
+    told = tables()
+    told["factors"] = {
+        "score.pool": {"from": 0, "to": 59},
+        "values.joker_hand": {"from": 10, "to": 30},
+        "opening.gate": ["none", "rotating"],
+    }
+    study = plan_study(StudyFile("gates", told | {"points": 32}))
+    result = analyse_study(play_study(study, tmp_path / "run", engine=Sloped))
+    (line,) = result.lines
+    found = line.sensitivity["starter_points"]
+    # Variance of 0..59 is 299.9, of a step of 12 it is 36.
+    assert found.variance == pytest.approx(336, rel=0.25)
+    index = {x.factor: x for x in found.indices}
+    assert index["score.pool"].total == pytest.approx(0.89, abs=0.1)
+    assert index["opening.gate"].first == pytest.approx(0.11, abs=0.06)
+    assert index["values.joker_hand"].total == pytest.approx(0, abs=1e-9)
+    rows = {r.changes[0].factor: r.found for r in line.effects if r.metric == "starter_points"}
+    assert rows["score.pool"].value == pytest.approx(59)
+    assert rows["opening.gate"].value == pytest.approx(12)
+    assert rows["values.joker_hand"].value == pytest.approx(0, abs=1e-9)
+    assert "sobol-starter-points" in write_study_report(result, tmp_path).html.read_text()
+
+
 @pytest.mark.parametrize("lang", ["en", "fr"])
 def test_the_report_stands_alone_and_is_the_same_every_time(
     result: StudyResult, tmp_path: Path, lang: Any
