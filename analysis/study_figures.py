@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from textwrap import fill
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -47,14 +48,14 @@ def effect_forest(
     for y, ((_, value, low, high), is_sure) in enumerate(zip(rows, sure, strict=True)):
         if low is not None and high is not None:
             ax.plot([low, high], [y, y], color=BLUE, lw=2.2, solid_capstyle="butt", zorder=2)
-        fill = BLUE if is_sure else "white"
-        ax.plot([value], [y], "o", color=BLUE, mfc=fill, ms=6, zorder=3)
+        inside = BLUE if is_sure else "white"
+        ax.plot([value], [y], "o", color=BLUE, mfc=inside, ms=6, zorder=3)
     ax.set_yticks(range(len(rows)), [name for name, *_ in rows])
     ax.set_ylim(len(rows) - 0.4, -0.6)
     ax.margins(x=0.08)
     ax.grid(visible=False, axis="y")
     _numbers(ax, "x", form)
-    ax.set_xlabel(label)
+    ax.set_xlabel(fill(label, 44))
     return fig
 
 
@@ -96,7 +97,7 @@ def pareto_plot(
     _numbers(ax, "x", forms[0])
     _numbers(ax, "y", forms[1])
     ax.set_xlabel(labels[0])
-    ax.set_ylabel(labels[1])
+    ax.set_ylabel(fill(labels[1], 36))
     return fig
 
 

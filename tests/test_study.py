@@ -206,7 +206,7 @@ def test_the_studies_that_ship_can_be_planned() -> None:
         study = plan_study(read_study(name))
         assert study.plan.reference() is not None
         assert study.plan.title.keys() == study.plan.question.keys() == {"en", "fr"}
-        base = Rules.load(study.plan.base)
+        base = Rules.load(study.plan.base, study.plan.fixed)
         reference = study.plan.reference()
         assert reference is not None
         assert study.rules[reference] == base

@@ -6,14 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from markupsafe import Markup
-from matplotlib.figure import Figure
-
 from ramisim.analysis import study_figures as figures
 from ramisim.analysis.balance import BalanceResult, CellResult
 from ramisim.analysis.metrics import METRICS
 from ramisim.analysis.report import balance_tables as tables
-from ramisim.analysis.report.frame import Table, Verdict, Written, drawing, render, write_report
+from ramisim.analysis.report.drawn import Drawn, inline, markdown_table, save_png
+from ramisim.analysis.report.frame import Table, Verdict, Written, render, write_report
 from ramisim.analysis.report.metric_words import metric_name, metric_number
 from ramisim.analysis.report.words import Language, Words
 from ramisim.analysis.svg import style
@@ -34,14 +32,6 @@ class _Part:
     note: str
 
 
-@dataclass(frozen=True)
-class _Drawn:
-    """A figure with its text alternative."""
-
-    figure: Figure
-    alt: str
-
-
 def write_balance_report(result: BalanceResult, out: Path, lang: Language = "en") -> Written:
     """Write ``report.html`` and ``report.json``.
 
@@ -54,10 +44,8 @@ def write_balance_report(result: BalanceResult, out: Path, lang: Language = "en"
     """
     words, plain = Words(lang), Words(lang, plain=True)
     said, text = _verdict(result, words), _block(result, plain)
-    drawn: dict[str, Markup] = {}
     with style():
-        for name, found in _figures(result, words).items():
-            drawn[name] = drawing(name, found.figure, found.alt)
+        drawn = inline(_figures(result, words))
     html = render(
         "balance.html",
         lang,
@@ -100,32 +88,24 @@ def write_balance_docs(result: BalanceResult, page: Path, lang: Language = "en")
     lines += [f"- {name}: {value}" for name, value in _played(result, words)]
     lines += ["", words("balance.made_by", command=result.command), ""]
     lines += [f"## {words('balance.head_overview')}", ""]
-    lines += _markdown(tables.overview_table(result, words))
+    lines += markdown_table(tables.overview_table(result, words))
     written = [page]
     try:
-        page.with_suffix("").mkdir(parents=True, exist_ok=True)
+        page.parent.mkdir(parents=True, exist_ok=True)
         with style():
             drawn = _figures(result, words)
             for part in _parts(result, words):
                 lines += ["", f"## {part.title}", ""]
                 for name in part.figures:
                     file = page.with_suffix("") / f"{name}.png"
-                    drawn[name].figure.savefig(
-                        file, dpi=110, facecolor="white", metadata={"Software": None}
-                    )
+                    lines += [save_png(drawn[name], file), ""]
                     written.append(file)
-                    lines += [f"![{drawn[name].alt}]({page.stem}/{file.name})", ""]
                 lines += [part.note, ""]
-                lines += _markdown(part.table) if part.table else []
+                lines += markdown_table(part.table) if part.table else []
         page.write_text("\n".join(lines) + "\n", encoding="utf-8", newline="\n")
     except OSError as error:
         raise RunError(f"{page} cannot be written: {error.strerror or error}") from error
     return written
-
-
-def _markdown(table: Table) -> list[str]:
-    rows = [table.head, ("---", *["---:"] * (len(table.head) - 1)), *table.rows]
-    return ["| " + " | ".join(row) + " |" for row in rows]
 
 
 def _title(result: BalanceResult, words: Words) -> str:
@@ -245,7 +225,7 @@ def _figure_names(result: BalanceResult) -> list[str]:
     return names + (["options"] if any(c.restricted for c in result.cells) else [])
 
 
-def _figures(result: BalanceResult, words: Words) -> dict[str, _Drawn]:
+def _figures(result: BalanceResult, words: Words) -> dict[str, Drawn]:
     drawn = {
         "first-seat": _metric(result, "first_seat", words, zero=True),
         "starter": _metric(result, "starter_points", words, zero=True),
@@ -274,7 +254,7 @@ def _grouped(
     return list(groups.items())
 
 
-def _metric(result: BalanceResult, name: str, words: Words, zero: bool = False) -> _Drawn:
+def _metric(result: BalanceResult, name: str, words: Words, zero: bool = False) -> Drawn:
     def span(c: CellResult) -> figures.Span | None:
         found = c.panel.metrics[name]
         return None if found is None else ("", found.value, found.low, found.high)
@@ -284,7 +264,7 @@ def _metric(result: BalanceResult, name: str, words: Words, zero: bool = False) 
     fig = figures.span_groups(
         groups, metric_name(name, words), lambda x: metric_number(name, x, words, signed), zero
     )
-    return _Drawn(fig, _alt(metric_name(name, words), groups, words, name))
+    return Drawn(fig, _alt(metric_name(name, words), groups, words, name))
 
 
 def _alt(what: str, groups: list[tuple[str, list[figures.Span]]], words: Words, metric: str) -> str:
@@ -295,7 +275,7 @@ def _alt(what: str, groups: list[tuple[str, list[figures.Span]]], words: Words, 
     return words("balance.alt_spans", what=what, rows=rows)
 
 
-def _length(result: BalanceResult, words: Words) -> _Drawn:
+def _length(result: BalanceResult, words: Words) -> Drawn:
     def span(c: CellResult) -> figures.Span | None:
         low, middle, high = (c.panel.turns[q][0] for q in (0.05, 0.5, 0.95))
         return "", middle, low, high
@@ -303,10 +283,10 @@ def _length(result: BalanceResult, words: Words) -> _Drawn:
     groups = _grouped(result, words, span)
     label = metric_name("round_turns", words)
     fig = figures.span_groups(groups, label, lambda x: words.num(x, 0))
-    return _Drawn(fig, _alt(label, groups, words, "round_turns"))
+    return Drawn(fig, _alt(label, groups, words, "round_turns"))
 
 
-def _ladder(result: BalanceResult, words: Words) -> _Drawn:
+def _ladder(result: BalanceResult, words: Words) -> Drawn:
     """Rungs at the fewest seats of each rule set."""
     groups, told = [], []
     for rules in dict.fromkeys(c.cell.rules for c in result.cells):
@@ -325,10 +305,10 @@ def _ladder(result: BalanceResult, words: Words) -> _Drawn:
         groups, words("balance.axis_wins"), lambda x: words.pct(x, 0, sign=True), zero=True
     )
     alt = words("balance.alt_spans", what=words("balance.head_ladder"), rows="; ".join(told))
-    return _Drawn(fig, alt)
+    return Drawn(fig, alt)
 
 
-def _options(result: BalanceResult, words: Words) -> _Drawn:
+def _options(result: BalanceResult, words: Words) -> Drawn:
     groups, told = [], []
     for c in result.cells:
         spans = [
@@ -343,4 +323,4 @@ def _options(result: BalanceResult, words: Words) -> _Drawn:
         groups, words("balance.col_loses"), lambda x: words.num(x, 0, sign=True), zero=True
     )
     alt = words("balance.alt_spans", what=words("balance.head_options"), rows="; ".join(told))
-    return _Drawn(fig, alt)
+    return Drawn(fig, alt)

@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from markupsafe import Markup
-
 from ramisim.analysis import study_figures as figures
 from ramisim.analysis.metrics import METRICS
 from ramisim.analysis.panel import Panel
-from ramisim.analysis.report.frame import Table, Verdict, Written, drawing, render, write_report
+from ramisim.analysis.report.drawn import Drawn, inline, save_png
+from ramisim.analysis.report.frame import Table, Verdict, Written, render, write_report
 from ramisim.analysis.report.metric_words import (
     change_text,
     levels_text,
@@ -27,8 +26,9 @@ from ramisim.analysis.study import EffectRow, LineResult, StudyResult
 from ramisim.analysis.study_plan import Declared
 from ramisim.analysis.svg import style
 from ramisim.analysis.values import Interval
+from ramisim.errors import RunError
 
-__all__ = ["write_study_report"]
+__all__ = ["write_study_figures", "write_study_report"]
 
 EXPLORED = 12
 """Rows of the exploratory table."""
@@ -72,9 +72,10 @@ def write_study_report(result: StudyResult, out: Path, lang: Language = "en") ->
     words, plain = Words(lang), Words(lang, plain=True)
     said = study_verdict(result, words)
     text = study_block(result, plain)
-    drawn: dict[str, Markup] = {}
+    drawn: dict[str, Drawn] = {}
     with style():
         lines = [_line(result, i, words, drawn) for i in range(len(result.lines))]
+        inlined = inline(drawn)
     html = render(
         "study.html",
         lang,
@@ -84,11 +85,39 @@ def write_study_report(result: StudyResult, out: Path, lang: Language = "en") ->
         text=text,
         variants=_variants(result, words),
         lines=lines,
-        figure=drawn,
+        figure=inlined,
         level=words.level(result.level),
         screened=words.count(result.screened),
     )
     return write_report(out, html, _numbers(result, said), text)
+
+
+def write_study_figures(result: StudyResult, folder: Path, lang: Language = "en") -> list[Path]:
+    """Write every figure of the report as a PNG file, named as in the page.
+
+    Parameters
+    ----------
+    result : StudyResult
+    folder : Path
+        Made if missing.
+    lang : {"en", "fr"}
+
+    Raises
+    ------
+    RunError
+        The folder cannot be written.
+    """
+    words = Words(lang)
+    drawn: dict[str, Drawn] = {}
+    try:
+        with style():
+            for i in range(len(result.lines)):
+                _line(result, i, words, drawn)
+            for name, figure in drawn.items():
+                save_png(figure, folder / f"{result.plan.name}-{name}.png")
+    except OSError as error:
+        raise RunError(f"{folder} cannot be written: {error.strerror or error}") from error
+    return [folder / f"{result.plan.name}-{name}.png" for name in drawn]
 
 
 def _numbers(result: StudyResult, said: Verdict) -> dict[str, object]:
@@ -154,7 +183,7 @@ def _variants(result: StudyResult, words: Words) -> Table:
     return Table((words("study.col_variant"), words("study.col_levels")), tuple(rows))
 
 
-def _line(result: StudyResult, i: int, words: Words, drawn: dict[str, Markup]) -> _Line:
+def _line(result: StudyResult, i: int, words: Words, drawn: dict[str, Drawn]) -> _Line:
     line = result.lines[i]
     forests = []
     for d in result.plan.declared:
@@ -164,7 +193,8 @@ def _line(result: StudyResult, i: int, words: Words, drawn: dict[str, Markup]) -
             forests.append(name)
     sobol, notes = _sobol(line, i, words, drawn)
     pareto, ranks = f"line{i}-pareto", f"line{i}-ranks"
-    drawn |= _pareto_figure(result, line, pareto, words) | _ranks_figure(result, line, ranks, words)
+    drawn |= _pareto_figure(result, line, pareto, words)
+    drawn |= _ranks_figure(result, line, ranks, words)
     return _Line(
         title=line_title(line.line_up, words),
         forests=forests,
@@ -180,7 +210,7 @@ def _line(result: StudyResult, i: int, words: Words, drawn: dict[str, Markup]) -
     )
 
 
-def _forest(line: LineResult, d: Declared, name: str, words: Words) -> Markup | None:
+def _forest(line: LineResult, d: Declared, name: str, words: Words) -> Drawn | None:
     rows = [r for r in line.effects if r.metric == d.metric and len(r.changes) == 1]
     if len(rows) > MOST_ROWS:
         rows = sorted(rows, key=_clearness)[:MOST_ROWS]
@@ -198,11 +228,11 @@ def _forest(line: LineResult, d: Declared, name: str, words: Words) -> Markup | 
         for r in rows
     )
     alt = words("study.alt_effects", metric=metric_name(d.metric, words), rows=told)
-    return drawing(name, fig, alt)
+    return Drawn(fig, alt)
 
 
 def _sobol(
-    line: LineResult, i: int, words: Words, drawn: dict[str, Markup]
+    line: LineResult, i: int, words: Words, drawn: dict[str, Drawn]
 ) -> tuple[list[str], list[str]]:
     names, notes = [], []
     for metric, found in line.sensitivity.items():
@@ -219,7 +249,7 @@ def _sobol(
         ]
         told = ", ".join(f"{x.factor} {words.pct(x.total, 0)}" for x in found.indices)
         alt = words("study.alt_sobol", metric=metric_name(metric, words), rows=told)
-        drawn[name] = drawing(name, figures.index_bars(rows, words), alt)
+        drawn[name] = Drawn(figures.index_bars(rows, words), alt)
         names.append(name)
         noise = words.pct(found.noise / (found.noise + found.variance), 0)
         note = words("study.note_sobol", noise=noise)
@@ -279,7 +309,7 @@ def _pareto(result: StudyResult, line: LineResult, words: Words) -> Table | None
 
 def _pareto_figure(
     result: StudyResult, line: LineResult, name: str, words: Words
-) -> dict[str, Markup]:
+) -> dict[str, Drawn]:
     view = line.pareto
     if view is None:
         return {}
@@ -299,7 +329,7 @@ def _pareto_figure(
     )
     on = ", ".join(n for n, front in zip(names, view.front, strict=True) if front)
     alt = words("study.alt_pareto", x=metric_name(x, words), y=metric_name(y, words), front=on)
-    return {name: drawing(name, fig, alt)}
+    return {name: Drawn(fig, alt)}
 
 
 def _span(name: str, found: Interval | None) -> figures.Span:
@@ -346,7 +376,7 @@ def _labels(line: LineResult) -> list[str]:
 
 def _ranks_figure(
     result: StudyResult, line: LineResult, name: str, words: Words
-) -> dict[str, Markup]:
+) -> dict[str, Drawn]:
     labels = _labels(line)
     if len(labels) < 2:
         return {}
@@ -365,7 +395,7 @@ def _ranks_figure(
         f"{n}: {', '.join(s.label for s in panel.standings)}"
         for n, panel in zip(names, line.panels, strict=True)
     )
-    return {name: drawing(name, fig, words("study.alt_ranks", rows=told))}
+    return {name: Drawn(fig, words("study.alt_ranks", rows=told))}
 
 
 def _panel(result: StudyResult, panels: Sequence[Panel], words: Words) -> Table:

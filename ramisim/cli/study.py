@@ -44,6 +44,9 @@ def study(
     toml: Annotated[
         bool, typer.Option("--toml", help="Print the file of a study that ships.")
     ] = False,
+    figures: Annotated[
+        Path | None, typer.Option("--figures", help="Also write the figures as PNG files here.")
+    ] = None,
     lang: LangOption = "en",
     level: Annotated[
         float, typer.Option("--level", min=0.5, max=0.9999, help="Level of the intervals.")
@@ -66,7 +69,7 @@ def study(
         return
     folder = out or Path("runs") / planned.plan.name
     _play(planned, folder, threads, resume)
-    _report(folder, lang, level)
+    _report(folder, figures, lang, level)
 
 
 def _list_studies(lang: str) -> None:
@@ -115,8 +118,8 @@ def _play(planned: Study, folder: Path, threads: int | None, resume: bool) -> No
         raise typer.Exit(INTERRUPTED) from None
 
 
-def _report(folder: Path, lang: LangOption, level: float) -> None:
-    from ramisim.analysis.report.study_page import write_study_report
+def _report(folder: Path, figures: Path | None, lang: LangOption, level: float) -> None:
+    from ramisim.analysis.report.study_page import write_study_figures, write_study_report
     from ramisim.analysis.study import analyse_study
     from ramisim.progress import ConsoleProgress
 
@@ -132,3 +135,6 @@ def _report(folder: Path, lang: LangOption, level: float) -> None:
     written = write_study_report(result, folder, lang)
     typer.echo(written.text)
     typer.echo(f"{written.html}")
+    if figures is not None:
+        write_study_figures(result, figures, lang)
+        typer.echo(f"{figures}")
