@@ -40,24 +40,24 @@ class SeatedGames:
         The E strategies.
     deals : int
         G, the number of deals.
-    deal : int64[N]
+    deal : int[N]
         Place of each game's deal in the run, 0 to G - 1.
-    key : int64[N, 3]
+    key : int[N, 3]
         Deal, line-up and rotation.
-    entry : int64[N, S]
+    entry : int[N, S]
         Strategy in each seat.
-    points, place, win : int64[N, S]
-        ``win`` in units of 1/840 game.
+    points, place, win : int[N, S]
+        ``win`` in units of 1/840 game. All are as narrow as they can be: a run has millions.
     """
 
     labels: tuple[str, ...]
     deals: int
-    deal: NDArray[np.int64]
-    key: NDArray[np.int64]
-    entry: NDArray[np.int64]
-    points: NDArray[np.int64]
-    place: NDArray[np.int64]
-    win: NDArray[np.int64]
+    deal: NDArray[np.integer]
+    key: NDArray[np.integer]
+    entry: NDArray[np.integer]
+    points: NDArray[np.integer]
+    place: NDArray[np.integer]
+    win: NDArray[np.integer]
 
     @property
     def seats(self) -> int:
@@ -175,18 +175,18 @@ def seated_games(run: Run, deals: Deals) -> SeatedGames:
         if name in keys:
             key[:, column] = heads[name].to_numpy()
 
-    def wide(name: str) -> NDArray[np.int64]:
-        return frame[name].to_numpy().astype(np.int64).reshape(-1, players)
+    def wide(name: str, dtype: type[np.integer]) -> NDArray[np.integer]:
+        return frame[name].to_numpy().astype(dtype).reshape(-1, players)
 
     return SeatedGames(
         labels=deals.labels,
         deals=deals.coverage.used,
         deal=key[:, 0] - first,
         key=key,
-        entry=wide("entry"),
-        points=wide("points"),
-        place=wide("place"),
-        win=wide("win"),
+        entry=wide("entry", np.uint8),
+        points=wide("points", np.int32),
+        place=wide("place", np.int8),
+        win=wide("win", np.int16),
     )
 
 
@@ -195,7 +195,7 @@ def meetings(games: SeatedGames) -> Meetings:
     size = len(games.labels)
     sums = np.zeros((3, games.deals * size * size), dtype=np.int64)
     for s, t in combinations(range(games.seats), 2):
-        a, b = games.entry[:, s], games.entry[:, t]
+        a, b = (games.entry[:, seat].astype(np.int64) for seat in (s, t))
         gap = games.points[:, s] - games.points[:, t]
         ahead = 1 + np.sign(games.place[:, t] - games.place[:, s])
         turned = a > b

@@ -40,9 +40,7 @@ def rate_tables(
     Ratings
         Labels in the order of ``games.labels``.
     """
-    line_ups, cell = np.unique(games.entry, axis=0, return_inverse=True)
-    wins = np.zeros(line_ups.shape)
-    np.add.at(wins, cell.reshape(-1), games.win / WIN_UNIT)
+    line_ups, wins = _cells(games)
     choices, n_strategies, n_seats = winner_cells(line_ups, wins, seats=True)
     theta, prior = fit_ratings(choices, n_strategies, n_seats, None)
     penalty = np.full(len(theta), max(prior, FREE))
@@ -61,6 +59,24 @@ def rate_tables(
         seat=ELO * centred(theta[n_strategies:]),
         prior=prior,
     )
+
+
+def _cells(games: SeatedGames) -> tuple[NDArray[np.int64], Array]:
+    """Line-ups by seat that occur, and the wins of each seat in them."""
+    base = int(games.entry.max()) + 1
+    code = np.zeros(len(games.entry), dtype=np.int64)
+    for seat in range(games.seats):
+        code = code * base + games.entry[:, seat]
+    found, cell = np.unique(code, return_inverse=True)
+    wins = np.stack(
+        [
+            np.bincount(cell, weights=games.win[:, seat], minlength=len(found)) / WIN_UNIT
+            for seat in range(games.seats)
+        ],
+        axis=1,
+    )
+    powers = base ** np.arange(games.seats - 1, -1, -1, dtype=np.int64)
+    return found[:, None] // powers % base, wins
 
 
 def _probabilities(choices: Choices, theta: Array) -> Array:
@@ -85,7 +101,7 @@ def _scores(games: SeatedGames, theta: Array, n_strategies: int) -> Array:
     rest = games.win / WIN_UNIT - p / p.sum(axis=1, keepdims=True)
     out = np.zeros((games.deals, len(theta)))
     for seat in range(games.seats):
-        at = games.deal * n_strategies + games.entry[:, seat]
+        at = games.deal * n_strategies + games.entry[:, seat].astype(np.int64)
         out[:, :n_strategies] += np.bincount(
             at, weights=rest[:, seat], minlength=games.deals * n_strategies
         ).reshape(games.deals, n_strategies)
