@@ -12,7 +12,7 @@ DEALS ?= 10000
 SEED ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all lint types format bench clean
+.PHONY: help demo test test-all lint types format bench tournaments clean
 
 help: ## Show this list
 	@echo "make TARGET, where TARGET is one of"
@@ -45,8 +45,11 @@ format: $(DEV) ## Bring the code into form
 bench: $(DEV) ## Measure; RAMISIM_PEERS=1 beside OpenSpiel and RLCard where they are installed
 	$(BIN)/python -m benchmarks --out bench-run
 
+tournaments: $(RUN) ## Play the tournaments of docs/tournaments.md and write that page anew
+	$(BIN)/python docs/make_tournaments.py
+
 clean: ## Remove what was made, .venv too
-	rm -rf $(VENV) demo-run build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) demo-run docs-runs build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(BIN)/python:

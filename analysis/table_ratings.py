@@ -15,7 +15,7 @@ from ramisim.analysis.meetings import SeatedGames, resampled
 from ramisim.analysis.ratings import ELO, FREE, Ratings, centred, fit_ratings, winner_cells
 from ramisim.analysis.schema import WIN_UNIT
 
-__all__ = ["rate_tables"]
+__all__ = ["rate_tables", "slopes"]
 
 Array = NDArray[np.float64]
 
@@ -45,7 +45,7 @@ def rate_tables(
     theta, prior = fit_ratings(choices, n_strategies, n_seats, None)
     penalty = np.full(len(theta), max(prior, FREE))
     step = np.linalg.inv(_curvature(choices, theta) + np.diag(penalty))
-    scores = _scores(games, theta, n_strategies)
+    scores = slopes(games, theta, n_strategies)
     whole = np.round(scores * FINE).astype(np.int64)
     found = theta + (resampled(whole, draws, seed) - whole.sum(axis=0)) / FINE @ step
     moved = found[:, :n_strategies] - found[:, :n_strategies].mean(axis=1, keepdims=True)
@@ -94,7 +94,7 @@ def _curvature(choices: Choices, theta: Array) -> Array:
     return np.asarray(spread - np.einsum("c,cp,cq->pq", weight, mean, mean, optimize=True))
 
 
-def _scores(games: SeatedGames, theta: Array, n_strategies: int) -> Array:
+def slopes(games: SeatedGames, theta: Array, n_strategies: int) -> Array:
     """Slope of the likelihood by deal, float64[G, strategies + seats]: won minus expected."""
     strength = theta[:n_strategies][games.entry] + theta[n_strategies:]
     p = np.exp(strength - strength.max(axis=1, keepdims=True))

@@ -21,7 +21,7 @@ from ramisim.analysis.runs import Run, open_run, run_in_memory
 from ramisim.analysis.schema import LINE_UP_GAMES, WIN_UNIT
 from ramisim.analysis.standing import cyclic_noise, effective_winners, lotteries, structure
 from ramisim.analysis.structure import max_entropy_nash
-from ramisim.analysis.table_ratings import rate_tables
+from ramisim.analysis.table_ratings import rate_tables, slopes
 from ramisim.analysis.tournament import summarise_tournament
 from ramisim.errors import RunError
 from ramisim.tournament import knock_out, tournament
@@ -150,6 +150,19 @@ def test_winner_of_line_ups_as_the_plain_likelihood() -> None:
     theta, seat = winner_logit(games.entry.tolist(), (games.win / WIN_UNIT).tolist())
     np.testing.assert_allclose(found.elo, ELO * theta, atol=1e-6)
     np.testing.assert_allclose(found.seat, ELO * seat, atol=1e-6)
+
+
+def test_slopes_vanish_at_the_top() -> None:
+    run = played(deals=40, players=4, strength={"anna": 25}, seats=(30, 0, 0, -20))
+    games = seated_games(run, collect_deals(run))
+    theta, seat = winner_logit(games.entry.tolist(), (games.win / WIN_UNIT).tolist())
+    found = slopes(games, np.concatenate([theta, seat]), 4)
+    assert found.shape == (40, 8)
+    np.testing.assert_allclose(found.sum(axis=0), 0, atol=1e-6)
+    # Every game has one winner, whoever it is and wherever he sits.
+    np.testing.assert_allclose(found[:, :4].sum(axis=1), 0, atol=1e-9)
+    np.testing.assert_allclose(found[:, 4:].sum(axis=1), 0, atol=1e-9)
+    assert np.abs(found[:, 4:]).max() > 0.1
 
 
 def test_one_step_bootstrap_agrees_with_a_fit_for_every_sample(tmp_path: Path) -> None:

@@ -19,7 +19,14 @@ from ramisim.analysis.standing import ALPHA, POPULATION, Lottery
 from ramisim.analysis.svg import style
 from ramisim.analysis.tournament import Extreme, Tournament
 
-__all__ = ["board_table", "lottery_table", "pairs_table", "seats_table", "tournament_page"]
+__all__ = [
+    "board_table",
+    "clear_cells",
+    "lottery_table",
+    "pairs_table",
+    "seats_table",
+    "tournament_page",
+]
 
 
 def tournament_page(t: Tournament, words: Words, text: str) -> str:
@@ -257,7 +264,8 @@ def _extremes(t: Tournament, found: Sequence[Extreme], words: Words) -> Table | 
     return Table(head, rows)
 
 
-def _clear_cells(t: Tournament) -> NDArray[np.bool_]:
+def clear_cells(t: Tournament) -> NDArray[np.bool_]:
+    """Which two are clearly apart head to head, in the order of ``t.order``."""
     at = {name: k for k, name in enumerate(t.order)}
     clear = np.zeros((len(at), len(at)), dtype=np.bool_)
     for d in t.head_to_head:
@@ -317,7 +325,7 @@ def _payoffs(t: Tournament, words: Words) -> dict[str, Markup]:
     # In a gauntlet only candidates against the field: the rest is empty or beside the point.
     rows = len(t.board)
     columns = slice(rows, None) if t.field else slice(None)
-    clear = _clear_cells(t)[:rows, columns]
+    clear = clear_cells(t)[:rows, columns]
     told = ", ".join(
         f"{a} {'−'} {b} {words.num(d.mean, 0, sign=True)}"
         for i, a in enumerate(t.order)
