@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from ramisim.analysis.after_stop import Stopped, difference_after_stop
 from ramisim.analysis.bands import Running, running_mean
+from ramisim.analysis.controls import LuckRemoved, remove_luck
 from ramisim.analysis.deals import Deals, with_line_up
 from ramisim.analysis.estimates import Difference, difference
 from ramisim.analysis.multiplicity import holm
@@ -124,31 +125,6 @@ class Pair:
 
 
 @dataclass(frozen=True)
-class LuckRemoved:
-    """A difference with the luck of the cards taken out.
-
-    Parameters
-    ----------
-    mean, se, low, high : float
-    factor : float or None
-        Variance before over variance after: as from so many times the deals.
-    beta : tuple of float
-        Coefficients of the controls.
-    pilot_first, pilot_deals : int
-        Deals they come from; none of them is analysed.
-    """
-
-    mean: float
-    se: float
-    low: float
-    high: float
-    factor: float | None
-    beta: tuple[float, ...]
-    pilot_first: int
-    pilot_deals: int
-
-
-@dataclass(frozen=True)
 class Comparison:
     """All pairs of a comparison.
 
@@ -190,7 +166,12 @@ def compare_runs(run: Run, deals: Deals, level: float = 0.95) -> Comparison | No
     if "rule" not in told:
         return None
     rule = StopRule.from_dict(told["rule"])
-    pairs = [_pair(run, deals, rule, int(a), int(b), level) for a, b in told["pairs"]]
+    places = [(int(a), int(b)) for a, b in told["pairs"]]
+    removed = remove_luck(run, deals, places, level)
+    pairs = [
+        replace(_pair(run, deals, rule, a, b, level), luck=luck)
+        for (a, b), luck in zip(places, removed, strict=True)
+    ]
     known = [pair.points.p for pair in pairs if pair.points.p is not None]
     if len(known) == len(pairs):
         pairs = [

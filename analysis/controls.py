@@ -7,14 +7,61 @@ are evaluated it would bend the estimate towards them.
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any, Final
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
-__all__ = ["Control", "Controlled", "fit_control"]
+from ramisim.analysis.clusters import Clusters
+from ramisim.analysis.deals import Deals, collect_deals, with_line_up
+from ramisim.analysis.runs import Run, reading
+from ramisim.analysis.schema import LUCK_UNIT
+from ramisim.analysis.special import t_quantile
+
+__all__ = [
+    "LUCK_CONTROLS",
+    "Control",
+    "Controlled",
+    "LuckRemoved",
+    "fit_control",
+    "fit_luck",
+    "luck_controls",
+    "remove_luck",
+]
 
 Array = NDArray[np.float64]
+
+LUCK_CONTROLS: Final = ("dealt", "dealt_jokers", "drawn", "drawn_jokers")
+"""Columns of the table of luck that are controls, each 0 in the mean."""
+
+
+@dataclass(frozen=True)
+class LuckRemoved:
+    """A difference with the luck of the cards taken out.
+
+    Parameters
+    ----------
+    mean, se, low, high : float
+    factor : float or None
+        Variance before over variance after: as from so many times the deals.
+    beta : tuple of float
+        Coefficients of `LUCK_CONTROLS`, points a point of deadwood and points a joker.
+    pilot_first, pilot_deals : int
+        Deals they come from; none of them is analysed.
+    """
+
+    mean: float
+    se: float
+    low: float
+    high: float
+    factor: float | None
+    beta: tuple[float, ...]
+    pilot_first: int
+    pilot_deals: int
 
 
 @dataclass(frozen=True)
@@ -93,8 +140,100 @@ def fit_control(deals: NDArray[np.uint64], differences: Array, controls: Array) 
     """
     x = _columns(controls)
     x = x - x.mean(axis=0)
-    beta, *_ = np.linalg.lstsq(x, differences - differences.mean(), rcond=1e-12)
-    return Control(np.asarray(beta), np.asarray(deals, dtype=np.uint64))
+    spread = x.any(axis=0)
+    beta = np.zeros(x.shape[1])
+    beta[spread], *_ = np.linalg.lstsq(x[:, spread], differences - differences.mean(), rcond=1e-12)
+    return Control(beta, np.asarray(deals, dtype=np.uint64))
+
+
+def luck_controls(run: Run, deals: Deals, pairs: Sequence[tuple[int, int]]) -> list[Array]:
+    """Luck of "first minus second" by deal, for each pair float64[deals, controls].
+
+    Parameters
+    ----------
+    run : Run
+        With its table of luck.
+    deals : Deals
+        Of the run.
+    pairs : sequence of (int, int)
+        Strategies, by their place in the line-up.
+
+    Raises
+    ------
+    ValueError
+        No luck was measured, or not of every deal.
+    """
+    if run.luck is None:
+        raise ValueError("the run has no table of luck")
+    first, stop = deals.coverage.first, deals.coverage.stop
+    inside = (pl.col("deal") >= first) & (pl.col("deal") < stop)
+    with reading(run.path):
+        sums = (
+            with_line_up(run.luck.filter(inside), run.manifest)
+            .group_by("deal", "entry")
+            .agg(pl.len().cast(pl.Int64).alias("games"), pl.col(*LUCK_CONTROLS).sum())
+            .sort("deal", "entry")
+            .collect(engine="streaming")
+        )
+    shape = (deals.coverage.used, len(deals.labels))
+    at = (sums["deal"].to_numpy() - np.uint64(first)).astype(np.int64), sums["entry"].to_numpy()
+    tables = {}
+    for name in ("games", *LUCK_CONTROLS):
+        table = np.zeros(shape, dtype=np.int64)
+        table[at] = sums[name].to_numpy()
+        tables[name] = table
+    if not np.array_equal(tables["games"], deals.games):
+        raise ValueError("the luck of some games was not measured")
+    clusters = [Clusters(deals.labels, deals.games, tables[x], LUCK_UNIT) for x in LUCK_CONTROLS]
+    return [np.stack([c.difference(a, b) for c in clusters], axis=1) for a, b in pairs]
+
+
+def fit_luck(pilot: Run, pairs: Sequence[tuple[int, int]]) -> dict[str, Any]:
+    """Coefficients of the luck for each pair, from the deals of a pilot; for a manifest."""
+    deals = collect_deals(pilot)
+    points = deals.clusters("points")
+    found = []
+    for (a, b), controls in zip(pairs, luck_controls(pilot, deals, pairs), strict=True):
+        control = fit_control(deals.deal, points.difference(a, b), controls)
+        found.append([float(x) for x in control.beta])
+    return {
+        "controls": list(LUCK_CONTROLS),
+        "beta": found,
+        "first_deal": deals.coverage.first,
+        "deals": deals.coverage.used,
+    }
+
+
+def remove_luck(
+    run: Run, deals: Deals, pairs: Sequence[tuple[int, int]], level: float = 0.95
+) -> list[LuckRemoved | None]:
+    """Each difference with the luck of the cards taken out; None where it was not measured.
+
+    Parameters
+    ----------
+    run : Run
+        Its manifest holds the coefficients of the same pairs.
+    deals : Deals
+    pairs : sequence of (int, int)
+    level : float
+        Of Student's interval.
+    """
+    told = run.manifest.luck
+    if run.luck is None or not told or deals.coverage.used < 2:
+        return [None] * len(pairs)
+    first, n_pilot = int(told["first_deal"]), int(told["deals"])
+    pilot = np.arange(n_pilot, dtype=np.uint64) + np.uint64(first)
+    points, found = deals.clusters("points"), []
+    controls = luck_controls(run, deals, pairs)
+    for (a, b), beta, x in zip(pairs, told["beta"], controls, strict=True):
+        control = Control(np.array(beta, dtype=np.float64), pilot)
+        done = control.apply(deals.deal, points.difference(a, b), x)
+        n = len(done.values)
+        se = float(done.values.std(ddof=1)) / math.sqrt(n)
+        half = se * t_quantile((1 + level) / 2, n - 1)
+        ends = done.mean - half, done.mean + half
+        found.append(LuckRemoved(done.mean, se, *ends, done.factor, tuple(beta), first, n_pilot))
+    return [*found]
 
 
 def _columns(controls: Array) -> Array:

@@ -67,6 +67,7 @@ class Manifest:
     complete: bool = True
     libraries: Mapping[str, str] = field(default_factory=dict)
     stop: Mapping[str, Any] = field(default_factory=dict)
+    luck: Mapping[str, Any] = field(default_factory=dict)
     tournament: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -100,6 +101,8 @@ class Run:
         The folder as it was given.
     game_parts, round_parts : tuple of Path
         The files behind the frames, in order.
+    luck : LazyFrame or None
+        Columns of ``schema.LUCK``, where the luck of the cards was measured.
     """
 
     manifest: Manifest
@@ -108,6 +111,7 @@ class Run:
     path: Path = Path()
     game_parts: tuple[Path, ...] = ()
     round_parts: tuple[Path, ...] = ()
+    luck: pl.LazyFrame | None = None
 
     def game_batches(self) -> Iterator[pl.LazyFrame]:
         """The games, a few parts at a time; the whole frame at once without parts."""
@@ -146,6 +150,7 @@ def open_run(path: str | Path) -> Run:
             "the run has not finished its first part"
         )
     round_parts = _parts(folder / schema.ROUNDS_FOLDER, schema.ROUNDS)
+    luck_parts = _parts(folder / schema.LUCK_FOLDER, schema.LUCK)
     return Run(
         manifest=manifest,
         games=_scan(game_parts),
@@ -153,11 +158,15 @@ def open_run(path: str | Path) -> Run:
         path=folder,
         game_parts=game_parts,
         round_parts=round_parts,
+        luck=_scan(luck_parts) if luck_parts else None,
     )
 
 
 def run_in_memory(
-    manifest: Mapping[str, Any], games: pl.LazyFrame, rounds: pl.LazyFrame | None = None
+    manifest: Mapping[str, Any],
+    games: pl.LazyFrame,
+    rounds: pl.LazyFrame | None = None,
+    luck: pl.LazyFrame | None = None,
 ) -> Run:
     """A run that is in no folder, as `ramisim.simulate` returns it without ``out``.
 
@@ -165,10 +174,10 @@ def run_in_memory(
     ----------
     manifest : mapping
         What ``run.json`` would say.
-    games, rounds : LazyFrame
-        Columns of ``schema.GAMES`` and ``schema.ROUNDS``.
+    games, rounds, luck : LazyFrame
+        Columns of ``schema.GAMES``, ``schema.ROUNDS`` and ``schema.LUCK``.
     """
-    return Run(_manifest(manifest), games, rounds)
+    return Run(_manifest(manifest), games, rounds, luck=luck)
 
 
 @contextmanager
@@ -267,6 +276,7 @@ def _manifest(raw: Mapping[str, Any]) -> Manifest:
         complete=bool(raw.get("complete", True)),
         libraries={str(k): str(v) for k, v in dict(raw.get("libraries") or {}).items()},
         stop=dict(raw.get("stop") or {}),
+        luck=dict(raw.get("luck") or {}),
         tournament=dict(raw.get("tournament") or {}),
     )
 

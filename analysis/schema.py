@@ -16,6 +16,9 @@ __all__ = [
     "GAMES",
     "GAMES_FOLDER",
     "LINE_UP_GAMES",
+    "LUCK",
+    "LUCK_FOLDER",
+    "LUCK_UNIT",
     "MANIFEST",
     "MAX_SEATS",
     "PARTS",
@@ -27,6 +30,7 @@ __all__ = [
 MANIFEST: Final = "run.json"
 GAMES_FOLDER: Final = "games"
 ROUNDS_FOLDER: Final = "rounds"
+LUCK_FOLDER: Final = "luck"
 PARTS: Final = "part-*.parquet"
 
 END_REASONS: Final = ("out", "stock", "blocked", "tours", "stall")
@@ -100,3 +104,25 @@ ROUNDS: Final = pl.Schema(
     }
 )
 """A row per round and seat: the keys of ``GAMES`` first, then the round's own columns."""
+
+LUCK_UNIT: Final = 1_000_000
+"""A point or a joker of luck in whole units, so that sums are exact whatever their order."""
+
+LUCK: Final = pl.Schema(
+    {
+        "deal": pl.UInt64(),
+        "rotation": pl.UInt8(),
+        "seat": pl.UInt8(),
+        "dealt": pl.Int64(),
+        "dealt_jokers": pl.Int64(),
+        "drawn": pl.Int64(),
+        "drawn_jokers": pl.Int64(),
+    }
+)
+"""A row per game and seat of an optional table: the luck of the cards, more is luckier.
+
+``dealt``: points of deadwood that the dealt hands are better than the mean of the table's;
+``drawn``: points of deadwood that the cards drawn from the stock are better than the mean of the
+cards that could have come; ``dealt_jokers`` and ``drawn_jokers`` the same in jokers. All in units
+of 1/`LUCK_UNIT`, summed over the rounds of the match, and 0 in the mean whoever plays.
+"""

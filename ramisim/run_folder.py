@@ -18,7 +18,15 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from ramisim.analysis.schema import GAMES, GAMES_FOLDER, MANIFEST, PARTS, ROUNDS, ROUNDS_FOLDER
+from ramisim.analysis.schema import (
+    GAMES,
+    GAMES_FOLDER,
+    LUCK_FOLDER,
+    MANIFEST,
+    PARTS,
+    ROUNDS,
+    ROUNDS_FOLDER,
+)
 from ramisim.errors import RunError
 
 if TYPE_CHECKING:
@@ -27,7 +35,7 @@ if TYPE_CHECKING:
 __all__ = ["RunFolder", "first_difference", "read_manifest", "write_whole"]
 
 TEMPORARY: Final = ".tmp"
-TABLES: Final = (GAMES_FOLDER, ROUNDS_FOLDER)
+TABLES: Final = (GAMES_FOLDER, ROUNDS_FOLDER, LUCK_FOLDER)
 KEYS: Final = ("deal", "rotation", "seat")
 SAME: Final = (
     "schema", "engine", "rules", "strategies", "players", "seed", "design", "every", "seatings",
@@ -153,6 +161,11 @@ class RunFolder:
                 inside = frame.filter(pl.col("deal") < stop)
                 if len(inside) < len(frame):
                     self.write(table, parts - 1, inside)
+
+    def note(self, key: str, value: Mapping[str, Any]) -> None:
+        """Keep something more in the manifest."""
+        self.manifest[key] = dict(value)
+        _write_manifest(self.path, self.manifest)
 
     def cut(self, parts: int) -> None:
         """Remove parts behind the last one that counts."""

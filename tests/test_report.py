@@ -219,6 +219,17 @@ def test_four_players_are_not_held_against_a_half(tmp_path: Path) -> None:
     assert got.duel is None
 
 
+def test_elo_belongs_to_two_strategies_at_a_table_of_two(tmp_path: Path) -> None:
+    """A pooled score against a field is no Elo, nor is a score at a table of more than two."""
+    three = summary_of(tmp_path / "three", {"a": 20.0, "b": 0.0, "c": 0.0}, 40)
+    assert three.duel is None
+    pairs = [[0, 1], [1, 0], [0, 2], [2, 0], [1, 2], [2, 1]]
+    games = game_rows({"a": 20.0, "b": 0.0, "c": 0.0}, pairs, 40)
+    field = summarise(open_run(write_run(tmp_path / "field", games, ["a", "b", "c"], pairs)))
+    assert field.duel is None
+    assert "Elo" not in text_block(three) + text_block(field)
+
+
 def test_a_fixed_seating_carries_a_caution(tmp_path: Path) -> None:
     games = game_rows({"a": 30.0, "b": 0.0}, [[0, 1]], 60, design="fixed")
     run = open_run(write_run(tmp_path / "run", games, "ab", [[0, 1]], design="fixed"))

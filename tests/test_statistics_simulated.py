@@ -8,10 +8,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from ramisim.analysis.after_stop import difference_after_stop
 from ramisim.analysis.bands import FROM_DEALS, half_width, rho_for
 from ramisim.analysis.clusters import Clusters
 from ramisim.analysis.estimates import difference, estimate_rate
 from ramisim.analysis.sequential import PRESETS, TSprt
+from ramisim.analysis.stopping import StopRule, Watch
 
 pytestmark = pytest.mark.slow
 
@@ -87,3 +89,53 @@ def test_intervals_of_clustered_rates_cover() -> None:
         assert got.high is not None
         inside += got.low <= 0.3 <= got.high
     assert 0.94 <= inside / RUNS <= 0.96
+
+
+@pytest.mark.parametrize("effect", [0.0, 0.05, 0.1])
+def test_estimates_after_a_stop_cover_and_the_plain_mean_leans(effect: float) -> None:
+    rng = np.random.default_rng(41)
+    test, truth = PRESETS["gain"], 30.0 * effect
+    inside = above = 0
+    passed: list[float] = []
+    for _ in range(RUNS):
+        outcome = test.run(rng.normal(truth, 30.0, 9_000))
+        got = difference_after_stop(outcome, test)
+        assert got is not None
+        inside += got.low <= truth <= got.high
+        above += got.median > truth
+        if outcome.decision == "H1":
+            passed.append(got.plain)
+    # The first look and the steps of 25 deals make it a little wide, never narrow.
+    assert inside / RUNS >= 0.94
+    assert abs(above / RUNS - 0.5) < 0.08
+    # Those that passed look better than they are: the plain mean is no estimate.
+    assert np.mean(passed) > truth + 0.2
+
+
+def test_a_run_stopped_by_its_precision_is_covered_by_its_band() -> None:
+    rng = np.random.default_rng(43)
+    missed = late = 0
+    for _ in range(RUNS):
+        watch = Watch(StopRule.precise(2.0, 33.0, most=20_000))
+        while watch.ended is None:
+            watch.add(deal_differences(rng, 500, 1.0).reshape(1, -1))
+        missed += abs(float(watch.means()[0]) - 1.0) > float(watch.halves()[0])
+        late += watch.ended >= 20_000
+    assert missed / RUNS <= 0.05
+    assert late == 0
+
+
+def test_the_best_of_many_is_a_winner_only_on_its_own_deals() -> None:
+    """Twenty equal strategies: the best of them is judged on deals it was not chosen on."""
+    rng = np.random.default_rng(47)
+    same = fresh = 0
+    for _ in range(RUNS):
+        chosen_on = rng.normal(0, 30, (20, 200))
+        best = int(chosen_on.mean(axis=1).argmax())
+        for deals, fooled in ((chosen_on[best], "same"), (rng.normal(0, 30, 200), "fresh")):
+            y = np.stack([deals.round(), np.zeros(200)], axis=1).astype(np.int64)
+            clear = difference(Clusters(("a", "b"), np.ones_like(y), y), 0, 1).clear
+            same += clear and fooled == "same"
+            fresh += clear and fooled == "fresh"
+    assert same / RUNS > 0.3
+    assert fresh / RUNS <= 0.06

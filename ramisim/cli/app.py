@@ -32,6 +32,7 @@ COMMANDS: Final = {
     "compare": _MANY,
     "plan": _MANY,
     "tournament": _MANY,
+    "gains": _MANY,
     "report": _MANY,
     "study": _MANY,
     "balance": _MANY,

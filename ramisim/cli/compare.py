@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 import typer
 
 from ramisim.cli.console import LangOption, RulesOption, SetOption, load_rules, split_strategies
+from ramisim.errors import RamisimError
 
 __all__ = ["compare"]
 
@@ -63,6 +64,10 @@ def compare(
     rounds: Annotated[
         bool, typer.Option("--rounds", help="Keep a table of the rounds too.")
     ] = False,
+    luck: Annotated[
+        bool,
+        typer.Option("--luck", help="Take the luck of the cards out, too; as long as playing."),
+    ] = False,
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on with the comparison that is in the folder.")
     ] = False,
@@ -78,8 +83,11 @@ def compare(
     any number of threads.
     """
     from ramisim.compare import compare as play
+    from ramisim.luck import add_luck
     from ramisim.progress import ConsoleProgress
 
+    if luck and out is None:
+        raise RamisimError("--luck is kept beside the games: name a folder with --out")
     command = shlex.join(["ramisim", *sys.argv[1:]])
     begun = monotonic()
     progress = ConsoleProgress()
@@ -102,6 +110,9 @@ def compare(
             first_deal=first_deal,
             command=command,
         )
+        played, seconds = progress.done - progress.already, monotonic() - begun
+        if luck and out is not None:
+            add_luck(out, threads=threads, progress=ConsoleProgress())
     except KeyboardInterrupt:
         # What was being played has been kept.
         if out is not None:
@@ -110,8 +121,7 @@ def compare(
         else:
             typer.echo("stopped; with --out it could go on from here", err=True)
         raise typer.Exit(INTERRUPTED) from None
-    played = progress.done - progress.already
-    _tell(run, out, lang, smallest, played, monotonic() - begun)
+    _tell(run, out, lang, smallest, played, seconds)
 
 
 def _tell(run: Any, out: Path | None, lang: Any, smallest: float, played: int, s: float) -> None:
