@@ -216,7 +216,9 @@ def test_luck_is_0_in_the_mean_and_exactly_0_against_oneself(tmp_path: Path) -> 
     assert "Chance retirée" in html
     # A second time there is nothing to measure, and the figures stay.
     add_luck(tmp_path / "run", pilot=200)
-    assert compare_runs(open_run(tmp_path / "run"), deals) == found
+    again = compare_runs(open_run(tmp_path / "run"), deals)
+    assert again is not None
+    assert again.pairs[0].luck == removed
 
     compare("rami500-quick", ["greedy", "greedy"], deals=20, seed=3, out=tmp_path / "self")
     add_luck(tmp_path / "self", pilot=20)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import tomllib
 from functools import cache
 from importlib import resources
@@ -16,6 +17,8 @@ LANGUAGES: Final = ("en", "fr")
 _NARROW = "\N{NARROW NO-BREAK SPACE}"
 _NO_BREAK = "\N{NO-BREAK SPACE}"
 _MINUS = "\N{MINUS SIGN}"
+_FRENCH: Final = re.compile(r" (?=[:;?!»])|(?<=«) ")
+"""Blanks at which French never breaks a line."""
 
 
 class Words:
@@ -36,11 +39,14 @@ class Words:
         self._thousand = (" " if plain else _NARROW) if lang == "fr" else ","
         self._space = " " if plain else _NO_BREAK
         self._minus = "-" if plain else _MINUS
+        self._tight = lang == "fr" and not plain
 
     def __call__(self, key: str, **values: Any) -> str:
         """Return the sentence ``table.key`` with its gaps filled."""
         table, _, name = key.partition(".")
         text = _texts()[table][name][self.lang]
+        if self._tight:
+            text = _FRENCH.sub(_tied, text)
         return text.format(**values)
 
     def known(self, key: str) -> bool:
@@ -79,6 +85,11 @@ class Words:
         """Return decimals that show values of this size with at least two figures."""
         largest = max((abs(v) for v in values if v is not None and math.isfinite(v)), default=1.0)
         return 1 if largest >= 1 or largest == 0 else min(4, 1 - math.floor(math.log10(largest)))
+
+
+def _tied(blank: re.Match[str]) -> str:
+    sign = blank.string[blank.end() : blank.end() + 1]
+    return _NARROW if sign in ";?!" and sign else _NO_BREAK
 
 
 @cache
