@@ -21,6 +21,7 @@ from ramisim.analysis.estimates import (
     estimate_rate,
     rank_intervals,
 )
+from ramisim.analysis.meetings import seated_games
 from ramisim.analysis.runs import Manifest, Run, reading
 from ramisim.analysis.schema import WIN_UNIT
 from ramisim.analysis.standing import Lottery, effective_winners, lotteries
@@ -161,7 +162,9 @@ def summarise_knock_outs(run: Run, level: float = 0.95, beside: Run | None = Non
         ),
         wins=tuple(found),
         seats=_seats(rows, first, events, level),
-        lottery=Lottery(0, int(told["games_per_deal"]), best, effective_winners(shares), shares),
+        lottery=Lottery(
+            "knock-out", 0, int(told["games_per_deal"]), best, effective_winners(shares), shares
+        ),
         beside=others,
         strongest=strongest,
     )
@@ -174,7 +177,7 @@ def _round_robins(run: Run, names: list[str]) -> tuple[str, tuple[Lottery, ...]]
     deals = collect_deals(run)
     means = deals.clusters("points").moments
     best = min(range(len(names)), key=lambda k: (-means.mean(k), deals.labels[k]))
-    return deals.labels[best], tuple(lotteries(deals, best))
+    return deals.labels[best], tuple(lotteries(seated_games(run, deals), best))
 
 
 @dataclass(frozen=True)

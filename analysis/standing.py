@@ -14,8 +14,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ramisim.analysis.deals import Deals
-from ramisim.analysis.meetings import Meetings
+from ramisim.analysis.meetings import Meetings, SeatedGames
 from ramisim.analysis.structure import alpha_rank, cyclic_share, max_entropy_nash, win_logit
 
 __all__ = [
@@ -35,6 +34,8 @@ POPULATION: Final = 50
 IN_SUPPORT: Final = 0.01
 EVENTS: Final = 4000
 """Events drawn to see who wins them."""
+SIZES: Final = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500)
+"""Deals of an event."""
 
 
 @dataclass(frozen=True)
@@ -77,8 +78,10 @@ class Lottery:
 
     Parameters
     ----------
+    format : {"rotation", "deals", "knock-out"}
+        One rotation of a deal, whole deals, or a knock-out.
     deals, games : int
-        Of one event; the deals are 0 for a knock-out.
+        Of one event.
     best : float
         Share of events that the strongest strategy wins.
     winners : float
@@ -87,6 +90,7 @@ class Lottery:
         Share of events that each strategy wins.
     """
 
+    format: str
     deals: int
     games: int
     best: float
@@ -163,31 +167,65 @@ def cyclic_noise(rates: Array, samples: Array, games: float) -> tuple[float, flo
     return share, (1 + int((noise >= rest).sum())) / (1 + len(samples))
 
 
-def lotteries(deals: Deals, best: int, seed: int = 0) -> list[Lottery]:
+def lotteries(games: SeatedGames, best: int, seed: int = 0) -> list[Lottery]:
     """Who wins a round robin of few deals: events of deals drawn from those played.
 
-    The most wins take an event, then the most points, then the lot. Events are at most a quarter
-    of the deals played.
+    The smallest event is one rotation of one deal: every line-up plays once. The most wins take
+    an event, then the most points, then the lot. Events are at most a quarter of the deals
+    played.
+
+    Parameters
+    ----------
+    games : SeatedGames
+        Of a round robin.
+    best : int
+        The strongest strategy.
+    seed : int
     """
-    keys = deals.sums["win"].astype(np.int64), deals.sums["points"].astype(np.int64)
-    used, each = deals.coverage.used, deals.coverage.games_per_deal
+    rotations = int(games.key[:, 2].max()) + 1
+    single = games.deal * rotations + games.key[:, 2]
+    sums = _sums(games, single, games.deals * rotations)
+    whole = tuple(x.reshape(games.deals, rotations, -1).sum(axis=1) for x in sums)
+    each = len(games.deal) // games.deals
     rng = np.random.default_rng(seed)
-    found = []
-    for size in (1, 2, 3, 5, 10, 20, 50, 100, 200, 500):
-        if size > max(1, used // 4):
-            break
-        times = np.zeros((EVENTS, used), dtype=np.int32)
-        np.add.at(
-            times, (np.repeat(np.arange(EVENTS), size), rng.integers(used, size=EVENTS * size)), 1
-        )
-        wins, points = (times @ key for key in keys)
-        lots = rng.random(wins.shape)
-        last = np.lexsort((lots, points, wins), axis=1)[:, -1]
-        shares = np.bincount(last, minlength=wins.shape[1]) / EVENTS
-        found.append(
-            Lottery(size, size * each, float(shares[best]), effective_winners(shares), shares)
-        )
+    found = [_lottery("rotation", 1, each // rotations, _winners(sums, 1, rng), best)]
+    for size in SIZES:
+        if size <= max(1, games.deals // 4):
+            winners = _winners(whole, size, rng)
+            found.append(_lottery("deals", size, size * each, winners, best))
     return found
+
+
+def _sums(
+    games: SeatedGames, unit: NDArray[np.integer], units: int
+) -> tuple[NDArray[np.int64], ...]:
+    """Wins and points of each strategy in each unit, int64[units, E]."""
+    size = len(games.labels)
+    out = []
+    for table in (games.win, games.points):
+        total = np.zeros(units * size)
+        for seat in range(games.seats):
+            at = unit * size + games.entry[:, seat].astype(np.int64)
+            total += np.bincount(at, weights=table[:, seat], minlength=units * size)
+        out.append(total.astype(np.int64).reshape(units, size))
+    return tuple(out)
+
+
+def _winners(sums: tuple[NDArray[np.int64], ...], size: int, rng: np.random.Generator) -> Array:
+    """Share of the events of so many units that each strategy wins, float64[E]."""
+    units, strategies = sums[0].shape
+    wins, points = np.zeros((2, EVENTS, strategies), dtype=np.int64)
+    for _ in range(size):
+        drawn = rng.integers(units, size=EVENTS)
+        wins += sums[0][drawn]
+        points += sums[1][drawn]
+    lots = rng.random(wins.shape)
+    last = np.lexsort((lots, points, wins), axis=1)[:, -1]
+    return np.asarray(np.bincount(last, minlength=strategies) / EVENTS)
+
+
+def _lottery(kind: str, deals: int, games: int, shares: Array, best: int) -> Lottery:
+    return Lottery(kind, deals, games, float(shares[best]), effective_winners(shares), shares)
 
 
 def effective_winners(shares: Sequence[float] | Array) -> float:

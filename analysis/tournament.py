@@ -172,7 +172,7 @@ def summarise_tournament(run: Run, level: float = 0.95, draws: int = 1000) -> To
         ratings=ratings,
         structure=_structure(met, whole, field, draws // 5, level),
         seats=seat_effect(run, deals, level),
-        lotteries=() if field else tuple(lotteries(deals, order[0])),
+        lotteries=() if field else tuple(lotteries(games, order[0])),
         watched=(deals.labels[order[0]], deals.labels[second]),
         most=most,
         least=least,

@@ -111,7 +111,7 @@ def still_in(
     names: Sequence[str], left: Sequence[NDArray[np.float64]], final_from: int, words: Words
 ) -> Figure:
     """Share of each strategy's players still in, by stage; the final table begins at a line."""
-    fig = figure(3.1)
+    fig = figure(2.9 + 0.22 * -(-len(names) // 3))
     ax = fig.add_subplot()
     stages = len(left[0])
     ax.axvline(final_from, color=INK, lw=1, ls=(0, (4, 2)))
@@ -126,7 +126,7 @@ def still_in(
     ax.yaxis.set_major_formatter(FuncFormatter(lambda y, _: words.pct(y, 0)))
     ax.set_xlabel(words("cup.axis_stage"))
     ax.set_ylabel(words("cup.axis_left"))
-    ax.legend(loc="upper right", ncols=1 if len(names) < 7 else 2, handlelength=3)
+    fig.legend(loc="outside lower center", ncols=3, handlelength=3)
     return fig
 
 

@@ -19,7 +19,7 @@ from ramisim.analysis.multiplicity import holm
 from ramisim.analysis.ratings import ELO, bradley_terry, rate_run, winner_logit
 from ramisim.analysis.runs import Run, open_run, run_in_memory
 from ramisim.analysis.schema import LINE_UP_GAMES, WIN_UNIT
-from ramisim.analysis.standing import cyclic_noise, effective_winners, lotteries, structure
+from ramisim.analysis.standing import Lottery, cyclic_noise, effective_winners, lotteries, structure
 from ramisim.analysis.structure import max_entropy_nash
 from ramisim.analysis.table_ratings import rate_tables, slopes
 from ramisim.analysis.tournament import summarise_tournament
@@ -300,18 +300,22 @@ def test_resampled_sums_are_those_of_the_deals() -> None:
 def test_lotteries() -> None:
     assert effective_winners([0.25] * 4) == pytest.approx(4)
     assert effective_winners([1.0, 0.0]) == 1
-    level = played(deals=80)
-    deals = collect_deals(level)
-    events = lotteries(deals, 0)
-    assert [e.deals for e in events] == [1, 2, 3, 5, 10, 20]
-    assert [e.games for e in events] == [12 * e.deals for e in events]
-    assert all(e.shares.sum() == pytest.approx(1) for e in events)
-    assert events[0].winners > 3.5
-    sure = lotteries(collect_deals(played(deals=80, strength={"anna": 500.0})), 0)
+
+    def events(**options: Any) -> list[Lottery]:
+        run = played(deals=80, **options)
+        return lotteries(seated_games(run, collect_deals(run)), 0)
+
+    level = events()
+    assert [e.format for e in level[:3]] == ["rotation", "deals", "deals"]
+    assert [e.deals for e in level] == [1, 1, 2, 3, 5, 10, 20]
+    assert [e.games for e in level] == [6, *(12 * e.deals for e in level[1:])]
+    assert all(e.shares.sum() == pytest.approx(1) for e in level)
+    assert level[1].winners > 3.5
+    sure = events(strength={"anna": 500.0})
     assert [e.best for e in sure] == [1.0] * len(sure)
-    skill = lotteries(collect_deals(played(deals=80, strength={"anna": 25.0})), 0)
-    assert skill[-1].best > skill[0].best
-    assert skill[-1].winners < skill[0].winners
+    skill = events(strength={"anna": 25.0})
+    assert skill[-1].best > skill[1].best > skill[0].best
+    assert skill[-1].winners < skill[1].winners
 
 
 def cup(times: int = 200, **options: Any) -> Run:
@@ -352,7 +356,7 @@ def test_formats_are_compared_on_the_same_strategies() -> None:
     table = played(deals=80, strength=ladder)
     k = summarise_knock_outs(cup(strength=ladder), beside=table)
     assert k.strongest == "anna"
-    assert k.beside[0].games == 12
+    assert [e.games for e in k.beside[:2]] == [6, 12]
     # More games, less of a lottery.
     assert k.beside[-1].best > k.lottery.best
     assert k.beside[-1].winners < k.lottery.winners

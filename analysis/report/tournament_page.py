@@ -110,7 +110,7 @@ def lottery_table(events: Sequence[Lottery], best: str, words: Words) -> Table:
     )
     rows = []
     for event in events:
-        key = "cup" if not event.deals else "deal" if event.deals == 1 else "deals"
+        key = event.format + ("_1" if event.deals == 1 and event.format == "deals" else "")
         rows.append(
             (
                 words(f"tour.event_{key}", deals=event.deals),
