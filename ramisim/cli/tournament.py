@@ -199,9 +199,11 @@ def _cup_table(summary: KnockOuts, words: Any) -> Table:
 def _rich(table: Any) -> Table:
     from rich.table import Table
 
-    shown = Table(box=None, pad_edge=False, padding=(0, 1), header_style="bold")
+    shown = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
     for k, name in enumerate(table.head):
-        shown.add_column(name, justify="right" if k else "left", no_wrap=True)
+        # Headings may take two lines, numbers may not.
+        width = max(len(row[k]) for row in table.rows) if k else None
+        shown.add_column(name, justify="right" if k else "left", min_width=width)
     for row in table.rows:
         shown.add_row(*row)
     return shown
