@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from itertools import pairwise
+from typing import Any, Final, TypeVar
 
 import numpy as np
 import polars as pl
@@ -18,6 +19,8 @@ from ramisim.analysis import schema
 from ramisim.analysis.clusters import Clusters
 from ramisim.analysis.runs import Manifest, Run, reading
 from ramisim.errors import RunError
+
+_Number = TypeVar("_Number", bound=np.generic)
 
 __all__ = [
     "Coverage",
@@ -216,18 +219,20 @@ def collect_deals(run: Run) -> Deals:
                 _check_line_up(batch, run.manifest)
             frames.append(per_deal(batch, run.manifest).collect(engine="streaming"))
     long = joined(frames, ("deal", "entry"))
+    # What is not needed any more goes at once: with millions of deals each of these is large.
+    frames.clear()
     if long["entry"].null_count():
         raise RunError(f"{run.path}: a seating or a strategy of the games is not in the line-up")
-    deal, inverse = np.unique(long["deal"].to_numpy(), return_inverse=True)
-    rows = np.bincount(inverse, weights=long["games"].to_numpy()).astype(np.int64)
-    mask, coverage = used_deals(deal, rows, run.manifest)
-    shape = (len(deal), len(run.manifest.entries))
+    deal, row = _numbered(long["deal"].to_numpy())
     entry = long["entry"].to_numpy()
-    wide = {
-        name: _wide(shape, inverse, entry, long[name].to_numpy())[mask] for name in ("games", *SUMS)
+    shape = (len(deal), len(run.manifest.entries))
+    games = _wide(shape, row, entry, long.drop_in_place("games").to_numpy())
+    mask, coverage = used_deals(deal, games.sum(axis=1, dtype=np.int64), run.manifest)
+    sums = {
+        name: _used(_wide(shape, row, entry, long.drop_in_place(name).to_numpy()), mask)
+        for name in SUMS
     }
-    games = wide.pop("games")
-    return Deals(run.manifest.labels, deal[mask], games, wide, coverage)
+    return Deals(run.manifest.labels, _used(deal, mask), _used(games, mask), sums, coverage)
 
 
 def sums_by(
@@ -240,16 +245,44 @@ def sums_by(
 
 def joined(frames: Sequence[pl.DataFrame], keys: Sequence[str]) -> pl.DataFrame:
     """Frames of sums under one another, sorted; keys that stand twice are summed."""
+    ordered = _apart(frames, keys)
+    if ordered is not None:
+        return pl.concat(ordered)
     whole = pl.concat(frames)
-    if len(frames) > 1:
-        rest = [name for name in whole.columns if name not in keys]
-        whole = whole.group_by(*keys).agg(pl.col(rest).sum())
-    return whole.sort(*keys)
+    rest = [name for name in whole.columns if name not in keys]
+    return whole.group_by(*keys).agg(pl.col(rest).sum()).sort(*keys)
+
+
+def _apart(frames: Sequence[pl.DataFrame], keys: Sequence[str]) -> list[pl.DataFrame] | None:
+    """The frames, each sorted, in the order of their first keys; None where two overlap.
+
+    Parts hold whole deals: it saves a table of all deals at once, which takes the most memory.
+    """
+    filled = [frame for frame in frames if len(frame)]
+    if any(frame[keys[0]].null_count() for frame in filled):
+        return None
+    ends: list[tuple[Any, Any, int]] = sorted(
+        (frame[keys[0]].min(), frame[keys[0]].max(), i) for i, frame in enumerate(filled)
+    )
+    if any(last >= first for (_, last, _), (first, _, _) in pairwise(ends)):
+        return None
+    return [filled[i].sort(*keys) for _, _, i in ends] or [frames[0]]
+
+
+def _numbered(deal: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], NDArray[np.int32]]:
+    """The different ones of sorted deals, and for each row which of them it is."""
+    new = np.ones(len(deal), dtype=np.bool_)
+    new[1:] = deal[1:] != deal[:-1]
+    return deal[new], np.cumsum(new, dtype=np.int32) - np.int32(1)
+
+
+def _used(values: NDArray[_Number], mask: NDArray[np.bool_]) -> NDArray[_Number]:
+    return values if mask.all() else values[mask]
 
 
 def _wide(
     shape: tuple[int, int],
-    row: NDArray[np.intp],
+    row: NDArray[np.int32],
     column: NDArray[np.uint8],
     values: NDArray[np.int32],
 ) -> NDArray[np.int32]:

@@ -8,7 +8,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from ramisim.analysis.deals import collect_deals
+from ramisim.analysis.deals import collect_deals, joined
 from ramisim.analysis.runs import Run, open_run
 from ramisim.analysis.schema import GAMES, ROUNDS, WIN_UNIT
 from ramisim.errors import RamisimError, RunError
@@ -181,3 +181,16 @@ def test_the_same_strategy_twice_keeps_two_entries(tmp_path: Path) -> None:
     told["strategies"][1]["params"] = {"depth": 2}
     (folder / "run.json").write_text(json.dumps(told))
     assert open_run(folder).manifest.labels == ("greedy", "greedy(depth=2)")
+
+
+def test_sums_of_parts_do_not_depend_on_where_they_are_cut() -> None:
+    rows = pl.DataFrame(
+        {"deal": [5, 5, 1, 2, 2, 9], "entry": [0, 1, 0, 1, 0, 0], "points": [3, 4, 5, 6, 7, 8]}
+    )
+    whole = rows.sort("deal", "entry")
+    for cuts in ([(0, 6)], [(0, 2), (2, 5), (5, 6)], [(0, 1), (1, 2), (2, 6)], [(3, 6), (0, 3)]):
+        parts = [rows[start:stop] for start, stop in cuts]
+        assert joined(parts, ("deal", "entry")).equals(whole)
+    twice = joined([whole, whole], ("deal", "entry"))
+    assert twice.equals(whole.with_columns(pl.col("points") * 2))
+    assert joined([rows[:0], rows[:0]], ("deal",)).equals(rows[:0])
