@@ -49,12 +49,14 @@ numba.config.CACHE_DIR = str(CACHE_FOLDER)  # type: ignore[attr-defined]
 
 
 # Looked at before the first small kernel is compiled by being imported.
-_COLD = not any(CACHE_FOLDER.rglob("*.nbc"))
+_cold = not any(CACHE_FOLDER.rglob("*.nbc"))
 
 
 def say_if_cold() -> None:
-    """Say on stderr that the kernels are about to be compiled, if none of this version are."""
-    if _COLD:
+    """Say on stderr, once, that the kernels are being compiled, if none of this version are."""
+    global _cold  # noqa: PLW0603
+    if _cold:
+        _cold = False
         print(
             "ramisim: compiling the kernels, once for this version (a minute or two) ...",
             file=sys.stderr,

@@ -19,22 +19,29 @@ from __future__ import annotations
 
 from typing import Any
 
-import numba
 import numpy as np
 from numba import types
 
 from ramisim.kernels import bits
-from ramisim.kernels.box import BOX
 from ramisim.kernels.copies import copy_seen
 from ramisim.kernels.finish import CANNOT_COMPLETE, completable_after
-from ramisim.kernels.jit import kernel
+from ramisim.kernels.jit import kernel, separate
+from ramisim.kernels.kinds import (
+    BOX_TYPE,
+    FAULT_TYPE,
+    HAND_TYPE,
+    HIDDEN_TYPE,
+    ROWS_TYPE,
+    RULES_TYPE,
+    SEEN_TYPE,
+    TALLY_TYPE,
+)
 from ramisim.kernels.legal import check
 from ramisim.kernels.shape import OK
 from ramisim.kernels.state import (
     DISCARD,
     DRAW_DISCARD,
     DRAW_STOCK,
-    HAND,
     LAY,
     LAY_OFF,
     MAX_DECK,
@@ -42,21 +49,14 @@ from ramisim.kernels.state import (
     OPEN,
     PHASE_PLAY,
     ROW,
-    RULES,
     RUN,
-    SEEN,
     SET,
     SWAP,
 )
 from ramisim.kernels.turn import ROW_CARDS, apply, stock_draw_size
 
-SEEN_TYPE = numba.from_dtype(SEEN)
-HAND_TYPE = numba.from_dtype(HAND)
-RULES_TYPE = numba.from_dtype(RULES)
-BOX_TYPE = numba.from_dtype(BOX)
 PARAMS_TYPE = types.Array(types.float64, 1, "C")
 KEY_TYPE = types.Array(types.uint64, 1, "C")
-ROWS_TYPE = types.Array(types.int16, 2, "C")
 _COMMON = (SEEN_TYPE, HAND_TYPE, RULES_TYPE, PARAMS_TYPE, KEY_TYPE, BOX_TYPE)
 DRAW_SIGNATURE = types.int64(*_COMMON)
 PLAYS_SIGNATURE = types.int64(*_COMMON, ROWS_TYPE)
@@ -130,21 +130,25 @@ def _refuse(fault: Any, seen: Any, code: Any, about: Any, op: Any) -> None:
     fault.op = op
 
 
-@kernel
+@separate(
+    types.int64(
+        SEEN_TYPE, HIDDEN_TYPE, RULES_TYPE, ROWS_TYPE, types.int64, BOX_TYPE, TALLY_TYPE, FAULT_TYPE
+    )
+)
 def _try(
     seen: Any, hidden: Any, rules: Any, rows: Any, n: Any, box: Any, tally: Any, fault: Any
 ) -> Any:
-    """Check an action, then count and apply it; False and the fault where it is refused."""
+    """Check an action, then count and apply it; 0 and the fault where it is refused."""
     reason, about = check(seen, hidden, rules, rows, n, box.codes)
     if reason == OK and not completable_after(seen, hidden, rules, rows, n, box):
         reason = CANNOT_COMPLETE
     if reason != OK:
         _refuse(fault, seen, reason, about, rows[0, 0])
-        return False
+        return 0
     for i in range(n):
         _count(seen, hidden, rules, tally, rows[i])
         apply(seen, hidden, rules, rows[i])
-    return True
+    return 1
 
 
 @kernel

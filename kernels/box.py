@@ -1,7 +1,6 @@
 """Scratch of one thread, one record: as an argument it is a pointer.
 
-(A tuple of these arrays made the name of every compiled function ten thousand letters long.) It
-also carries the addresses of the big searches, see ``ending``.
+(A tuple of these arrays made the name of every compiled function ten thousand letters long.)
 """
 
 from __future__ import annotations
@@ -24,11 +23,13 @@ BOX = np.dtype(
         ("rows", np.int16, (4096, ROW)),
         ("order", np.int32, (MAX_PARTS + 1,)),
         ("parts", PART, (MAX_PARTS,)),
-        ("solve_address", np.int64),
-        ("write_address", np.int64),
-        ("list_address", np.int64),
     ],
     align=True,
 )
-"""Scratch of one thread, one record: as an argument it is a pointer, and its type has a short
-name in compiled code (a tuple of these arrays made every symbol ten thousand letters long)."""
+"""What one thread writes into while it plays: about 1.5 MB."""
+
+
+def new_box() -> np.void:
+    """Allocate the scratch of one thread."""
+    box: np.void = np.zeros(1, BOX)[0]
+    return box

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numba import types
 
 from ramisim.kernels import bits
 from ramisim.kernels.doubling import (
@@ -22,7 +23,8 @@ from ramisim.kernels.doubling import (
     step_gain,
     window_bonus,
 )
-from ramisim.kernels.jit import inlined, kernel
+from ramisim.kernels.jit import inlined, kernel, separate
+from ramisim.kernels.kinds import HIDDEN_TYPE, KEPT_TYPE, RULES_TYPE, SEEN_TYPE, WORK_TYPE
 from ramisim.kernels.ordering import add_to_order, best_order, np_int
 from ramisim.kernels.parts import doubling_bonus
 from ramisim.kernels.search import OPENED, OPENS_BY_LAYING, part_can_pass
@@ -514,51 +516,6 @@ def _note_order(w: Any, kept: Any) -> None:
 
 
 @kernel
-def emit(w: Any, seen: Any, hidden: Any, rules: Any, kept: Any) -> None:
-    """Write the best end found by ``solve`` into ``w.rows``; plays it on ``seen``/``hidden``."""
-    w.n_rows = 0
-    for p in range(w.best_n):
-        w.part_state[p] = WAITING
-    late_swaps = w.best_opening != OPENED and rules.joker_swap_needs_opening == 1
-    if not late_swaps:
-        _emit_swaps(w, seen, hidden, rules, 0)
-    if w.best_opening != OPENED:
-        _emit_opening(w, seen, hidden, rules, kept)
-        _free_opened_sets(w, seen, hidden, rules, kept)
-        if late_swaps:
-            _emit_swaps(w, seen, hidden, rules, 0)
-    stay_in_hand = 0 if rules.joker_recovered == 1 else np_int(w.best_jokers)
-    _note_order(w, kept)
-    best_order(w, stay_in_hand)
-    free = stay_in_hand
-    for p in range(w.best_n):
-        free += w.order_jokers[p]
-    # Whether some joker only passes to settle a duty: the first part that lets it.
-    unit = w.best_forced == 1
-    _emit_swaps_first(w, seen, hidden, rules, kept, free)
-    if w.best_pays and stay_in_hand == 0:
-        _begin_last(w, seen, hidden, rules, kept, free)
-    for turn in range(5):
-        # Parts without jokers, then those with, the last ones in the order found.
-        for p in range(w.best_n):
-            if w.part_state[p] == DONE or _stage(w, p) != turn:
-                continue
-            free -= w.order_jokers[p]
-            part = kept[p]
-            if w.part_state[p] == OPENED_WITH:
-                _emit_rest(w, seen, hidden, rules, part, p, free)
-            else:
-                passing = unit and part_can_pass(w, rules, part, free)
-                _emit_part(w, seen, hidden, rules, part, free, passing)
-                if passing:
-                    unit = False
-            w.part_state[p] = DONE
-    _emit_swaps(w, seen, hidden, rules, 1)
-    row = _row(w, DISCARD, 0, 0, 0 if w.best_discard < 0 else 1)
-    row[ROW_CARDS] = w.best_discard
-
-
-@kernel
 def _emit_swaps_first(w: Any, seen: Any, hidden: Any, rules: Any, kept: Any, free: Any) -> None:
     """Sets that must grow before their joker is freed grow first, the swap right after."""
     for p in range(w.best_n):
@@ -637,3 +594,48 @@ def _stage(w: Any, p: Any) -> Any:
         return 0
     taken = w.order_taken[p]
     return 1 if taken == 0 else 5 - taken
+
+
+@separate(types.void(WORK_TYPE, SEEN_TYPE, HIDDEN_TYPE, RULES_TYPE, KEPT_TYPE))
+def emit(w: Any, seen: Any, hidden: Any, rules: Any, kept: Any) -> None:
+    """Write the best end found by ``solve`` into ``w.rows``; plays it on ``seen``/``hidden``."""
+    w.n_rows = 0
+    for p in range(w.best_n):
+        w.part_state[p] = WAITING
+    late_swaps = w.best_opening != OPENED and rules.joker_swap_needs_opening == 1
+    if not late_swaps:
+        _emit_swaps(w, seen, hidden, rules, 0)
+    if w.best_opening != OPENED:
+        _emit_opening(w, seen, hidden, rules, kept)
+        _free_opened_sets(w, seen, hidden, rules, kept)
+        if late_swaps:
+            _emit_swaps(w, seen, hidden, rules, 0)
+    stay_in_hand = 0 if rules.joker_recovered == 1 else np_int(w.best_jokers)
+    _note_order(w, kept)
+    best_order(w, stay_in_hand)
+    free = stay_in_hand
+    for p in range(w.best_n):
+        free += w.order_jokers[p]
+    # Whether some joker only passes to settle a duty: the first part that lets it.
+    unit = w.best_forced == 1
+    _emit_swaps_first(w, seen, hidden, rules, kept, free)
+    if w.best_pays and stay_in_hand == 0:
+        _begin_last(w, seen, hidden, rules, kept, free)
+    for turn in range(5):
+        # Parts without jokers, then those with, the last ones in the order found.
+        for p in range(w.best_n):
+            if w.part_state[p] == DONE or _stage(w, p) != turn:
+                continue
+            free -= w.order_jokers[p]
+            part = kept[p]
+            if w.part_state[p] == OPENED_WITH:
+                _emit_rest(w, seen, hidden, rules, part, p, free)
+            else:
+                passing = unit and part_can_pass(w, rules, part, free)
+                _emit_part(w, seen, hidden, rules, part, free, passing)
+                if passing:
+                    unit = False
+            w.part_state[p] = DONE
+    _emit_swaps(w, seen, hidden, rules, 1)
+    row = _row(w, DISCARD, 0, 0, 0 if w.best_discard < 0 else 1)
+    row[ROW_CARDS] = w.best_discard

@@ -8,10 +8,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numba import types
 
 from ramisim.kernels.copies import copy_hand, copy_hidden, copy_seen
 from ramisim.kernels.ending import solve_end, write_end
-from ramisim.kernels.jit import kernel
+from ramisim.kernels.jit import kernel, separate
+from ramisim.kernels.kinds import BOX_TYPE, HIDDEN_TYPE, ROWS_TYPE, RULES_TYPE, SEEN_TYPE
 from ramisim.kernels.legal import (
     POLICY_OPTIONAL,
     can_end_now,
@@ -137,7 +139,7 @@ def _list_draws(seen: Any, rules: Any, rows: Any) -> Any:
     return n
 
 
-@kernel
+@separate(types.int64(SEEN_TYPE, HIDDEN_TYPE, RULES_TYPE, ROWS_TYPE, BOX_TYPE))
 def list_legal(seen: Any, hidden: Any, rules: Any, rows: Any, box: Any) -> Any:
     """Every legal action but openings, as rows; the number there are.
 

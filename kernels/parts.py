@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numba import types
 
 from ramisim.kernels import bits
 from ramisim.kernels.doubling import chain_bonus, onto_set_doubled, run_bonus, set_doubled
-from ramisim.kernels.jit import inlined, kernel
+from ramisim.kernels.jit import inlined, kernel, separate
+from ramisim.kernels.kinds import PARTS_TYPE, RULES_TYPE, SEEN_TYPE, WORK_TYPE
 from ramisim.kernels.legal import LAY_OFF_NONE, LAY_OFF_OWN_ONLY
 from ramisim.kernels.shape import face, run_fits
 from ramisim.kernels.state import HIGH, LOW, MELD_SIZE, RUN
@@ -426,7 +428,7 @@ def _onto_run(w: Any, rules: Any, parts: Any, seen: Any, m: Any, end: Any) -> No
         choice[d] = 0
 
 
-@kernel
+@separate(types.void(WORK_TYPE, SEEN_TYPE, RULES_TYPE, PARTS_TYPE))
 def list_parts(w: Any, seen: Any, rules: Any, parts: Any) -> None:
     """Fill ``parts`` and the bounds for the hand in ``w.start_*``."""
     w.n_parts = 0

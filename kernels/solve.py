@@ -10,9 +10,19 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numba import types
 
 from ramisim.kernels import bits
-from ramisim.kernels.jit import kernel
+from ramisim.kernels.jit import kernel, separate
+from ramisim.kernels.kinds import (
+    FRAMES_TYPE,
+    KEPT_TYPE,
+    ORDER_TYPE,
+    PARTS_TYPE,
+    RULES_TYPE,
+    SEEN_TYPE,
+    WORK_TYPE,
+)
 from ramisim.kernels.legal import (
     LAY_OFF_NONE,
     SET_LOCKED,
@@ -73,11 +83,24 @@ def _copy_part(source: Any, target: Any) -> None:
 
 
 @kernel
+def _bound_discard(w: Any, rules: Any) -> None:
+    w.discard_bound = 0
+    left = w.start_once
+    while left != bits.U0:
+        card = bits.BIT_CARD[bits.lowest(left)]
+        left &= left - bits.U1
+        w.discard_bound = max(w.discard_bound, w.w_hand * hand_value(rules, card) + w.w_cards)
+    if w.jokers > 0:
+        w.discard_bound = max(w.discard_bound, w.w_hand * rules.values_joker_hand + w.w_cards)
+
+
+@separate(
+    types.void(WORK_TYPE, SEEN_TYPE, RULES_TYPE, PARTS_TYPE, ORDER_TYPE, FRAMES_TYPE, KEPT_TYPE)
+)
 def _search_branch(
-    w: Any, table: Any, rules: Any, work: Any, order: Any, frames: Any, kept: Any
+    w: Any, table: Any, rules: Any, parts: Any, order: Any, frames: Any, kept: Any
 ) -> None:
     """List and search the parts for one set of swaps."""
-    parts = work
     w.pays = 0
     if w.may_transit and w.jokers > 0 and w.w_points > 0:
         own = rules.score_swap_credit == CREDIT_OWNER and rules.values_joker_meld >= 0
@@ -111,18 +134,6 @@ def _search_branch(
         w.best_total_jokers = w.jokers
         for k in range(w.best_n):
             _copy_part(parts[w.best_part[k]], kept[k])
-
-
-@kernel
-def _bound_discard(w: Any, rules: Any) -> None:
-    w.discard_bound = 0
-    left = w.start_once
-    while left != bits.U0:
-        card = bits.BIT_CARD[bits.lowest(left)]
-        left &= left - bits.U1
-        w.discard_bound = max(w.discard_bound, w.w_hand * hand_value(rules, card) + w.w_cards)
-    if w.jokers > 0:
-        w.discard_bound = max(w.discard_bound, w.w_hand * rules.values_joker_hand + w.w_cards)
 
 
 @kernel

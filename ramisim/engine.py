@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from ramisim.driver import Match, Refused, play_plain
 from ramisim.errors import StrategyError
-from ramisim.kernels import asking, ending, match, state
+from ramisim.kernels import asking, box, match, state
 from ramisim.rules import Rules
 from ramisim.strategies import Strategy, as_strategy
 
@@ -36,7 +36,7 @@ class Workspace:
         self.hiddens = np.zeros(1, state.HIDDEN)
         self.tallies = np.zeros(1, state.TALLY)
         self.faults = np.zeros(1, state.FAULT)
-        self.box = ending.new_box()
+        self.box = box.new_box()
         self.rows = np.zeros((asking.MAX_PLAYS, state.ROW), np.int16)
         self.deck = np.zeros(state.MAX_DECK, np.uint8)
         self.key = np.zeros(8, np.uint64)

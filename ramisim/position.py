@@ -15,7 +15,8 @@ import numpy.typing as npt
 
 from ramisim.actions import Action, action_of_row, actions_of_rows, rows_of_action
 from ramisim.errors import CardError, IllegalAction, PositionError
-from ramisim.kernels import ending, finish, state, turn
+from ramisim.kernels import finish, state, turn
+from ramisim.kernels.box import new_box
 from ramisim.position_dict import read_position, write_position
 from ramisim.reasons import CANNOT_COMPLETE, reason_text
 from ramisim.rules import Rules
@@ -31,7 +32,7 @@ def scratch() -> np.void:
     """The kernels' scratch of this thread."""
     box: np.void | None = getattr(_threads, "box", None)
     if box is None:
-        box = _threads.box = ending.new_box()
+        box = _threads.box = new_box()
     return box
 
 

@@ -1,0 +1,25 @@
+"""Numba's types of the records and arrays that kernels hand to each other."""
+
+from __future__ import annotations
+
+import numba
+from numba import types
+
+from ramisim.kernels.box import BOX
+from ramisim.kernels.state import FAULT, HAND, HIDDEN, RULES, SEEN, TALLY
+
+BOX_TYPE = numba.from_dtype(BOX)
+HAND_TYPE = numba.from_dtype(HAND)
+HIDDEN_TYPE = numba.from_dtype(HIDDEN)
+RULES_TYPE = numba.from_dtype(RULES)
+FAULT_TYPE = numba.from_dtype(FAULT)
+TALLY_TYPE = numba.from_dtype(TALLY)
+SEEN_TYPE = numba.from_dtype(SEEN)
+WORK_TYPE = BOX_TYPE.typeof("work").dtype
+FRAMES_TYPE = BOX_TYPE.typeof("frames")
+KEPT_TYPE = BOX_TYPE.typeof("kept")
+ORDER_TYPE = BOX_TYPE.typeof("order")
+CODES_TYPE = BOX_TYPE.typeof("codes")
+PARTS_TYPE = BOX_TYPE.typeof("parts")
+ROW_TYPE = types.Array(types.int16, 1, "C")
+ROWS_TYPE = types.Array(types.int16, 2, "C")
