@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from llvmlite import binding, ir
-from numba import cfunc, njit, types  # type: ignore[attr-defined]
+from numba import cfunc, njit, types
 from numba.core.cgutils import get_or_insert_function
 from numba.extending import intrinsic
 
@@ -61,12 +61,8 @@ def _widening(dispatcher: Any) -> Any:
 
 
 def _widened(kind: Any) -> Any:
-    plain = types.unliteral(kind)
-    if isinstance(plain, types.Boolean):
-        return types.int64
-    if isinstance(plain, types.Integer) and plain.bitwidth < 64:
-        return types.int64
-    return plain
+    plain: Any = types.unliteral(kind)  # type: ignore[no-untyped-call]
+    return types.int64 if plain in _NARROW else plain
 
 
 def separate(signature: Any) -> Callable[[Callable[..., Any]], Any]:
@@ -94,7 +90,8 @@ def separate(signature: Any) -> Callable[[Callable[..., Any]], Any]:
             def write_call(context: Any, builder: Any, _: Any, values: Any) -> Any:
                 returned = context.get_value_type(signature.return_type)
                 kind = ir.FunctionType(returned, [value.type for value in values])
-                return builder.call(get_or_insert_function(builder.module, kind, symbol), values)
+                target = get_or_insert_function(builder.module, kind, symbol)  # type: ignore[no-untyped-call]
+                return builder.call(target, values)
 
             taken = (_as_given(*pair) for pair in zip(kinds, signature.args, strict=True))
             return signature.return_type(*taken), write_call
@@ -116,5 +113,9 @@ def _as_given(kind: Any, wanted: Any) -> Any:
     return wanted
 
 
-_LINKED: list[Any] = []
+_NARROW: Final = (
+    types.boolean, types.int8, types.int16, types.int32, types.uint8, types.uint16, types.uint32,
+)  # fmt: skip
+
+_LINKED: Final[list[Any]] = []
 """What `separate` compiled: its machine code must outlive every caller."""

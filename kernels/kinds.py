@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numba
 from numba import types
 
 from ramisim.kernels.box import BOX
 from ramisim.kernels.state import FAULT, HAND, HIDDEN, RULES, SEEN, TALLY
 
-BOX_TYPE = numba.from_dtype(BOX)
-HAND_TYPE = numba.from_dtype(HAND)
-HIDDEN_TYPE = numba.from_dtype(HIDDEN)
-RULES_TYPE = numba.from_dtype(RULES)
-FAULT_TYPE = numba.from_dtype(FAULT)
-TALLY_TYPE = numba.from_dtype(TALLY)
-SEEN_TYPE = numba.from_dtype(SEEN)
+BOX_TYPE: Any = numba.from_dtype(BOX)
+HAND_TYPE: Any = numba.from_dtype(HAND)
+HIDDEN_TYPE: Any = numba.from_dtype(HIDDEN)
+RULES_TYPE: Any = numba.from_dtype(RULES)
+FAULT_TYPE: Any = numba.from_dtype(FAULT)
+TALLY_TYPE: Any = numba.from_dtype(TALLY)
+SEEN_TYPE: Any = numba.from_dtype(SEEN)
 WORK_TYPE = BOX_TYPE.typeof("work").dtype
 FRAMES_TYPE = BOX_TYPE.typeof("frames")
 KEPT_TYPE = BOX_TYPE.typeof("kept")

@@ -17,9 +17,10 @@ from numba.core.errors import TypingError
 from numba.extending import intrinsic
 
 from ramisim.kernels import bits, services
-from ramisim.kernels.asking import BOX_TYPE, HAND_TYPE, KEY_TYPE, ROWS_TYPE, RULES_TYPE, SEEN_TYPE
+from ramisim.kernels.asking import KEY_TYPE
 from ramisim.kernels.copies import copy_seen
 from ramisim.kernels.finish import list_legal
+from ramisim.kernels.kinds import BOX_TYPE, HAND_TYPE, ROWS_TYPE, RULES_TYPE, SEEN_TYPE
 from ramisim.kernels.random import STRATEGY, philox, uniform_below
 from ramisim.kernels.state import NONE, PHASE_DRAW, PHASE_PLAY, ROW
 from ramisim.kernels.values import hand_value as value_in_hand
