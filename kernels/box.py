@@ -15,7 +15,7 @@ BOX = np.dtype(
         ("work", WORK, (1,)),
         ("seen", SEEN, (3,)),
         ("hidden", HIDDEN, (2,)),
-        ("mine", HAND, (2,)),
+        ("mine", HAND, (3,)),
         ("codes", np.int64, (MAX_DECK + 8,)),
         ("cards", np.int64, (128,)),
         ("frames", FRAME, (MAX_DEPTH + 8,)),

@@ -44,13 +44,26 @@ _DEFAULTS: Final[Mapping[str, float]] = {
     "stock": 0.0,
     "deep": 0.0,
     "pair_taken": 0.0,
+    "future": 0.0,
+    "build": 0.0,
     "hold": 0.0,
     "rami": 0.0,
+    "gate": 0.0,
+    "offer": 0.0,
     "close": 2.0,
+    "guard": 2.0,
+    "chase": 1.0,
     "late": 2.0,
+    "patience": 0.0,
+    "fast": 0.0,
     "deadwood": 1.0,
+    "caught": 1.0,
+    "unopened": 1.0,
+    "thin": 1.0,
     "keep": 0.0,
     "live": 0.0,
+    "worth": 0.0,
+    "meld": 0.0,
     "danger": 0.0,
     "others": 0.5,
     "joker": 30.0,
@@ -60,10 +73,32 @@ _DEFAULTS: Final[Mapping[str, float]] = {
 _NAMED: Final[Mapping[str, Mapping[str, float]]] = {
     "greedy": {},
     "patient": {
-        "hold": 45.0, "rami": 1000.0, "close": 3.0, "late": 4.0, "keep": 1.5, "stock": -2.0,
+        "hold": 60.0, "rami": 1000.0, "close": 3.0, "keep": 1.0, "live": 0.5, "meld": 20.0,
+        "deadwood": 0.25, "unopened": 0.0,
     },
     "careful": {
-        "keep": 1.0, "live": 0.5, "danger": 1.0, "others": 0.6, "stock": -3.0, "pair_taken": 0.5,
+        "danger": 1.5, "keep": 1.0, "live": 0.5, "meld": 20.0, "deadwood": 0.5, "unopened": 0.2,
+    },
+    "counter": {
+        "keep": 2.0, "live": 1.0, "worth": 1.0, "future": 0.5, "deadwood": 0.3, "unopened": 0.0,
+        "meld": 20.0,
+    },
+    "sprinter": {
+        "fast": 1.0, "deep": 5.0, "keep": 1.5, "live": 0.5, "meld": 20.0, "deadwood": 0.0,
+        "unopened": 0.0,
+    },
+    "collector": {
+        "deep": -6.0, "stock": -2.0, "pair_taken": 1.5, "keep": 1.0, "live": 0.5, "meld": 20.0,
+        "deadwood": -0.2, "unopened": 0.0,
+    },
+    "opener": {
+        "build": 1.0, "pair_taken": 2.0, "unopened": -0.2, "keep": 1.5, "live": 0.5, "worth": 1.0,
+        "meld": 20.0, "deadwood": 0.3,
+    },
+    "balanced": {
+        "deep": -4.0, "pair_taken": 1.5, "build": 0.5, "hold": 90.0, "rami": 1000.0, "close": 3.0,
+        "guard": 3.0, "chase": 0.0, "deadwood": -0.2, "unopened": 0.0, "thin": 2.0, "keep": 1.5,
+        "live": 0.5, "worth": 0.5, "meld": 20.0, "danger": 0.3,
     },
 }  # fmt: skip
 _BASELINES: Final = ("random", "first-legal")
@@ -172,8 +207,9 @@ class Description:
 
 def _family_files(family: str) -> list[Path]:
     folder = Path(__file__).resolve().parent / "kernels"
-    name = "baseline" if family in _BASELINES else "heuristic"
-    return [folder / "strategies" / f"{name}.py", folder / "services.py", folder / "asking.py"]
+    names = ("baseline",) if family in _BASELINES else ("heuristic", "weighing")
+    own = [folder / "strategies" / f"{name}.py" for name in names]
+    return [*own, folder / "services.py", folder / "asking.py"]
 
 
 def strategy_names() -> list[str]:

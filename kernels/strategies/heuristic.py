@@ -3,7 +3,8 @@
 Drawing compares the best end of the turn with every take from the pile against the hand as it
 is; laying lays the best end at once or holds back; throwing weighs what a card costs in the hand,
 what it may still become, and what it gives to the others. ``PARAMS`` names the numbers in their
-order; ``ramisim.strategies`` documents them.
+order; ``ramisim.strategy_texts`` says what each means. ``draw_worths``, ``laying`` and
+``throw_worths`` give the values behind an answer.
 """
 
 from __future__ import annotations
@@ -15,256 +16,308 @@ from numba import njit
 
 from ramisim.kernels import bits
 from ramisim.kernels.asking import DISCARD_SIGNATURE, DRAW_SIGNATURE, PLAYS_SIGNATURE
+from ramisim.kernels.copies import copy_seen
 from ramisim.kernels.jit import inlined, kernel
 from ramisim.kernels.legal import POLICY_OPTIONAL
 from ramisim.kernels.services import (
     NOTHING,
+    add_card,
     copies_held,
+    copy_own,
     copy_plays,
     count_live,
     end_rows,
     end_value,
-    lays_off_now,
     take_values,
 )
-from ramisim.kernels.solve import DEADWOOD, POINTS, SCORE
-from ramisim.kernels.state import NONE
+from ramisim.kernels.solve import CARDS, DEADWOOD, POINTS, SCORE
+from ramisim.kernels.state import NONE, PHASE_PLAY, SWAP
+from ramisim.kernels.strategies.weighing import (
+    as_if_open,
+    gifts,
+    hand_promise,
+    leave,
+    partners,
+    promise,
+    risk,
+)
+from ramisim.kernels.turn import may_hit
 from ramisim.kernels.values import hand_value
 
 PARAMS = (
-    "stock",
-    "deep",
-    "pair_taken",
-    "hold",
-    "rami",
-    "close",
-    "late",
-    "deadwood",
-    "keep",
-    "live",
-    "danger",
-    "others",
+    "stock", "deep", "pair_taken", "future", "build",
+    "hold", "rami", "gate", "offer", "close", "guard", "chase", "late", "patience", "fast",
+    "deadwood", "caught", "unopened", "thin", "keep", "live", "worth", "meld", "danger", "others",
     "joker",
-)
+)  # fmt: skip
 """Names of the parameters, in the order of the kernels' array."""
 (
-    STOCK, DEEP, PAIR_TAKEN, HOLD, RAMI, CLOSE, LATE, DEAD, KEEP, LIVE, DANGER, OTHERS, JOKER,
+    STOCK, DEEP, PAIR_TAKEN, FUTURE, BUILD,
+    HOLD, RAMI, GATE, OFFER, CLOSE, GUARD, CHASE, LATE, PATIENCE, FAST,
+    DEAD, CAUGHT, UNOPENED, THIN, KEEP, LIVE, WORTH, MELD, DANGER, OTHERS,
+    JOKER,
 ) = range(len(PARAMS))  # fmt: skip
 
-PART_OF_MELD = 8.0
-LAYS_OFF = 6.0
-KNOWN_PARTNER = 3.0
-THROWN_PARTNER = 1.5
-LIVE_PARTNER = 0.25
+AT_ONCE, DUTY, GOES_OUT, PRESSED, ENOUGH, HELD = range(6)
+"""Why the end of a turn is laid, or ``HELD``: never held back, something must be used, it empties
+the hand, the round may end soon, it is worth as much as was waited for."""
+POINTS_A_CARD = 10.0
+BARRED = -1e18
+NO_TAKE = -1e12
 
 
 @inlined
-def _objective(rules: Any) -> Any:
+def _scored(rules: Any) -> Any:
     """Points count where they are scored; elsewhere only what is left in the hand does."""
     return SCORE if rules.score_method == 0 else DEADWOOD
 
 
-@kernel
-def partners(hand: Any, card: Any) -> Any:
-    """How many cards of a hand go with a card: same rank, or the same suit within two ranks."""
-    rank = card % bits.RANKS
-    suit = card // bits.RANKS
-    b = bits.CARD_BIT[card]
-    same = bits.count(hand.once & (bits.ACES << np.uint64(rank)) & ~b)
-    lane = bits.lane(bits.with_high_aces(hand.once & ~b), suit)
-    near = 0
-    for place in (rank, bits.ACE_HIGH):
-        if place == bits.ACE_HIGH and rank != 0:
-            continue
-        for step in (-2, -1, 1, 2):
-            at = place + step
-            if 0 <= at <= bits.ACE_HIGH:
-                near += 1 if (lane >> np.uint64(at)) & bits.U1 else 0
-    return float(same + near)
+@inlined
+def _objective(rules: Any, params: Any) -> Any:
+    return CARDS if params[FAST] > 0.5 else _scored(rules)
+
+
+@inlined
+def _unopened(seen: Any, rules: Any) -> Any:
+    return rules.opening_points > 0 and not seen.opened[seen.turn]
+
+
+@inlined
+def _may_be_rami(seen: Any, rules: Any) -> Any:
+    return rules.score_rami_bonus > 0 and not seen.laid_before[seen.turn]
 
 
 @kernel
-def _must_lay(seen: Any, hand: Any, params: Any, rules: Any, n_rows: Any, box: Any) -> Any:
-    """Whether holding back is over: a duty, going out, an opponent close, the stock low."""
-    if seen.must_use != NONE or seen.to_replay > 0:
-        return True
-    leaves = 0
-    for i in range(n_rows - 1):
-        row = box.work[0].rows[i]
-        leaves += row[3] if row[0] != 5 else 0
-    if leaves >= hand.size - 1:
-        return True
+def pressed(seen: Any, rules: Any, params: Any) -> Any:
+    """Whether the round may end soon: an opponent is close, the stock low, the tour late."""
+    near = params[CLOSE] if rules.score_method == 0 else params[GUARD]
+    if params[RAMI] > 0.0 and _may_be_rami(seen, rules):
+        near = params[CHASE]
     for seat in range(seen.n_seats):
-        if seat != seen.turn and seen.hand_size[seat] <= params[CLOSE]:
+        if seat != seen.turn and seen.hand_size[seat] <= near:
             return True
+    if rules.round_max_tours > 0 and seen.tour >= rules.round_max_tours:
+        return True
+    if params[PATIENCE] > 0.0 and seen.tour >= params[PATIENCE]:
+        return True
     return rules.round_stock_end == 0 and seen.n_stock <= params[LATE] * seen.n_seats
 
 
 @kernel
-def _in_meld(hand: Any, card: Any) -> Any:
-    """Whether a card completes a set or run with others of the hand, jokers aside."""
-    rank = card % bits.RANKS
-    suit = card // bits.RANKS
-    if bits.count(hand.once & (bits.ACES << np.uint64(rank))) >= 3:
-        return True
-    lane = bits.lane(bits.with_high_aces(hand.once), suit)
-    runs = lane & (lane >> bits.U1) & (lane >> np.uint64(2))
-    runs |= (runs << bits.U1) | (runs << np.uint64(2))
-    at = (bits.U1 << np.uint64(rank)) | (bits.U1 << np.uint64(13) if rank == 0 else bits.U0)
-    return runs & at != bits.U0
+def draw_worths(
+    seen: Any, hand: Any, rules: Any, params: Any, box: Any, values: Any, live: Any, worths: Any
+) -> Any:  # fmt: skip
+    """What each draw is worth: ``worths[0]`` the stock, ``worths[n]`` the n uppermost discards.
 
-
-@kernel
-def promise(hand: Any, live: Any, card: Any, by_live: Any) -> Any:
-    """What a card may become: for each partner, the cards that complete the three.
-
-    ``by_live`` 0 counts completing cards, 1 their unseen copies; between them a mixture.
+    ``values`` (int64) and ``worths`` (float64) of one length, ``live`` int64[52]. NO_TAKE where
+    a take is not legal. Returns the deepest take there is.
     """
-    rank = card % bits.RANKS
-    suit = card // bits.RANKS
-    total = 0.0
-    for other in range(bits.SUITS):
-        partner = other * bits.RANKS + rank
-        if other != suit and copies_held(hand, partner) > 0:
-            for third in range(bits.SUITS):
-                if third != other and third != suit:
-                    total += _chance(live, third * bits.RANKS + rank, by_live)
-    for place in (rank, bits.ACE_HIGH):
-        if place == bits.ACE_HIGH and rank != 0:
+    objective = _objective(rules, params)
+    deepest = take_values(seen, hand, rules, objective, box, values)
+    for n in range(deepest + 1):
+        worths[n] = NO_TAKE
+        if values[n] == NOTHING:
             continue
-        for step in (-2, -1, 1, 2):
-            at = place + step
-            if at < 0 or at > bits.ACE_HIGH:
-                continue
-            if copies_held(hand, suit * bits.RANKS + at % bits.RANKS) == 0:
-                continue
-            low = min(at, place)
-            high = max(at, place)
-            if high - low == 2:
-                total += _chance(live, suit * bits.RANKS + low + 1, by_live)
-                continue
-            if low > 0:
-                total += _chance(live, suit * bits.RANKS + low - 1, by_live)
-            if high < bits.ACE_HIGH:
-                total += _chance(live, suit * bits.RANKS + (high + 1) % bits.RANKS, by_live)
-    return total
-
-
-@inlined
-def _chance(live: Any, card: Any, by_live: Any) -> Any:
-    return 1.0 - by_live + by_live * max(live[card], 0)
+        worths[n] = float(values[n])
+        if objective == CARDS:
+            # What the take itself adds to the hand is no card got rid of.
+            worths[n] = POINTS_A_CARD * (values[n] - max(n - 1, 0))
+        worths[n] -= params[DEEP] * max(n - 1, 0)
+    building = params[BUILD] != 0.0 and _unopened(seen, rules)
+    if params[FUTURE] != 0.0 or building:
+        _look_ahead(seen, hand, rules, params, box, values, live, worths, deepest, building)
+    worths[0] += params[STOCK]
+    if seen.n_stock == 0:
+        worths[0] = -1e9
+    if deepest >= 1 and params[PAIR_TAKEN] != 0.0:
+        card = np.int64(seen.discard[seen.n_discard - 1])
+        if card == bits.JOKER:
+            worths[1] += params[JOKER]
+        else:
+            worths[1] += params[PAIR_TAKEN] * partners(hand, card)
+    return deepest
 
 
 @kernel
-def _partner_masks(card: Any) -> Any:
-    """Bits of the cards that go with a card."""
-    rank = card % bits.RANKS
-    suit = card // bits.RANKS
-    mask = bits.ACES << np.uint64(rank)
-    for place in (rank, bits.ACE_HIGH):
-        if place == bits.ACE_HIGH and rank != 0:
+def _look_ahead(
+    seen: Any, hand: Any, rules: Any, params: Any, box: Any, values: Any, live: Any, worths: Any,
+    deepest: Any, building: Any,
+) -> None:  # fmt: skip
+    """Add what the cards left in the hand may become, and melds that cannot be laid yet."""
+    table = box.seen[2]
+    mine = box.mine[1]
+    left = box.mine[2]
+    count_live(seen, hand, rules, live)
+    if building:
+        as_if_open(seen, rules, table)
+    else:
+        copy_seen(seen, table)
+    copy_own(hand, mine)
+    table.phase = PHASE_PLAY
+    objective = _objective(rules, params)
+    for n in range(deepest + 1):
+        if n > 0:
+            card = np.int64(seen.discard[seen.n_discard - n])
+            add_card(mine, card)
+            if values[n] == NOTHING:
+                continue
+            must = n > 1 and rules.draw_must_use > 0 and not building
+            table.must_use = card if must else NONE
+            table.no_rethrow = card if n == 1 and rules.discard_rethrow_taken == 0 else NONE
+        value = end_value(table, mine, rules, objective, box)
+        if value == NOTHING:
             continue
-        for step in (-2, -1, 1, 2):
-            at = place + step
-            if 0 <= at <= bits.ACE_HIGH:
-                mask |= bits.bit(bits.LANE * suit + at % bits.RANKS)
-    return mask & ~bits.CARD_BIT[card]
-
-
-@kernel
-def risk(seen: Any, rules: Any, live: Any, card: Any, others: Any) -> Any:
-    """What a thrown card gives: a lay-off, a partner for cards known to be held or not thrown.
-
-    The next seat counts whole, the others ``others`` (all whole where the pile is open).
-    """
-    total = LAYS_OFF if lays_off_now(seen, rules, card) else 0.0
-    mask = _partner_masks(card)
-    left = mask
-    unseen = 0
-    while left != bits.U0:
-        unseen += max(live[bits.BIT_CARD[bits.lowest(left)]], 0)
-        left &= left - bits.U1
-    total += LIVE_PARTNER * unseen
-    for step in range(1, seen.n_seats):
-        seat = (seen.turn + step) % seen.n_seats
-        weight = 1.0 if step == 1 else others
-        known = bits.count(seen.known_once[seat] & mask)
-        thrown = bits.count(seen.thrown_once[seat] & mask)
-        total += weight * (KNOWN_PARTNER * known - THROWN_PARTNER * thrown)
-    return total
+        if building:
+            worths[n] += params[BUILD] * (value - values[n])
+        if params[FUTURE] != 0.0:
+            leave(box, mine, left)
+            after = hand_promise(left, rules, live, params[LIVE], params[WORTH])
+            worths[n] += params[FUTURE] * after
 
 
 @njit(DRAW_SIGNATURE, cache=True, nogil=True)
 def draw(seen: Any, hand: Any, rules: Any, params: Any, key: Any, box: Any) -> Any:
-    """Take what is worth more than ``stock`` points over the hand as it is."""
+    """Take what is worth most; the stock if nothing is worth more."""
     if rules.draw_discard == 0 or seen.n_discard == 0:
         return np.int64(0)
-    values = box.cards[:64]
-    deepest = take_values(seen, hand, rules, _objective(rules), box, values)
+    worths = box.codes[:64].view(np.float64)
+    deepest = draw_worths(
+        seen, hand, rules, params, box, box.cards[:64], box.cards[64:116], worths
+    )  # fmt: skip
     best = np.int64(0)
-    worth = float(values[0]) + params[STOCK]
-    if seen.n_stock == 0:
-        worth = -1e9
     for n in range(1, deepest + 1):
-        if values[n] == NOTHING:
-            continue
-        value = float(values[n]) - params[DEEP] * (n - 1)
-        if n == 1 and params[PAIR_TAKEN] != 0.0:
-            card = np.int64(seen.discard[seen.n_discard - 1])
-            if card == bits.JOKER:
-                value += params[JOKER]
-            else:
-                value += params[PAIR_TAKEN] * partners(hand, card)
-        if value > worth:
-            worth = value
+        if worths[n] > worths[best]:
             best = np.int64(n)
     return best
+
+
+@kernel
+def _threshold(seen: Any, rules: Any, params: Any) -> Any:
+    """Points that must be laid at once, gifts to the others aside."""
+    hold = params[HOLD]
+    if _may_be_rami(seen, rules):
+        hold = max(hold, params[RAMI])
+    if rules.opening_gate > 0 and not seen.hit_open:
+        hold = max(hold, params[GATE])
+    return hold
+
+
+@kernel
+def laying(seen: Any, hand: Any, rules: Any, params: Any, n_rows: Any, box: Any, live: Any) -> Any:
+    """Why the end in ``box.work[0].rows`` is laid or ``HELD``, and the points waited for.
+
+    The rows are spoilt where points are compared.
+    """
+    hold = _threshold(seen, rules, params)
+    if hold <= 0.0 and params[OFFER] == 0.0:
+        return AT_ONCE, hold
+    if seen.must_use != NONE or seen.to_replay > 0:
+        return DUTY, hold
+    leaves = 0
+    for i in range(n_rows - 1):
+        row = box.work[0].rows[i]
+        leaves += row[3] if row[0] != SWAP else 0
+    if leaves >= hand.size - 1:
+        return GOES_OUT, hold
+    if pressed(seen, rules, params):
+        return PRESSED, hold
+    if params[OFFER] != 0.0:
+        count_live(seen, hand, rules, live)
+        hold += params[OFFER] * gifts(box, rules, live, n_rows)
+    if float(end_value(seen, hand, rules, POINTS, box)) < hold:
+        return HELD, hold
+    return ENOUGH, hold
 
 
 @njit(PLAYS_SIGNATURE, cache=True, nogil=True)
 def plays(seen: Any, hand: Any, rules: Any, params: Any, key: Any, box: Any, rows: Any) -> Any:
     """Lay the best end of the turn, or hold back."""
-    hold = params[HOLD]
-    if rules.score_rami_bonus > 0 and not seen.laid_before[seen.turn]:
-        hold = max(hold, params[RAMI])
-    n = end_rows(seen, hand, rules, _objective(rules), box)
+    objective = _objective(rules, params)
+    n = end_rows(seen, hand, rules, objective, box)
     if n <= 1:
         return np.int64(0)
-    if hold > 0.0 and not _must_lay(seen, hand, params, rules, n, box):
-        if float(end_value(seen, hand, rules, POINTS, box)) < hold:
-            return np.int64(0)
-        n = end_rows(seen, hand, rules, _objective(rules), box)
+    why, _ = laying(seen, hand, rules, params, n, box, box.cards[64:116])
+    if why == HELD:
+        return np.int64(0)
+    if why == ENOUGH:
+        n = end_rows(seen, hand, rules, objective, box)
     return np.int64(copy_plays(box, n, rows))
+
+
+@kernel
+def _free_cards(seen: Any, hand: Any, rules: Any, params: Any, box: Any, left: Any) -> None:
+    """The cards of the hand that no meld held back needs."""
+    copy_own(hand, left)
+    if params[MELD] == 0.0 or hand.size < 3:
+        return
+    holds = params[OFFER] != 0.0 or _threshold(seen, rules, params) > 0.0
+    if not holds and not _unopened(seen, rules) and may_hit(seen, rules):
+        return
+    table = box.seen[2]
+    as_if_open(seen, rules, table)
+    if end_value(table, hand, rules, _scored(rules), box) == NOTHING:
+        return
+    leave(box, hand, left)
+    thrown = box.work[0].best_discard
+    if thrown != NONE:
+        add_card(left, np.int64(thrown))
+
+
+@kernel
+def _burden(seen: Any, rules: Any, params: Any) -> Any:
+    """Weight of what a card costs in the hand, as things stand."""
+    if pressed(seen, rules, params):
+        return params[CAUGHT]
+    if _unopened(seen, rules):
+        return params[UNOPENED]
+    if rules.discard_policy == POLICY_OPTIONAL:
+        return params[THIN]
+    return params[DEAD]
+
+
+@kernel
+def throw_worths(
+    seen: Any, hand: Any, rules: Any, params: Any, box: Any, live: Any, worths: Any
+) -> None:  # fmt: skip
+    """What throwing each card is worth (``worths`` float64[53], 52 the joker, ``live`` int64[52]).
+
+    BARRED where a card is not in the hand or may not be thrown.
+    """
+    count_live(seen, hand, rules, live)
+    left = box.mine[2]
+    _free_cards(seen, hand, rules, params, box, left)
+    weight = _burden(seen, rules, params)
+    for c in range(53):
+        worths[c] = BARRED
+    cards = hand.once
+    while cards != bits.U0:
+        c = bits.BIT_CARD[bits.lowest(cards)]
+        cards &= cards - bits.U1
+        if c == seen.no_rethrow and copies_held(hand, c) < 2:
+            continue
+        worth = weight * hand_value(rules, c)
+        if params[KEEP] != 0.0:
+            worth -= params[KEEP] * promise(hand, rules, live, c, params[LIVE], params[WORTH])
+        if copies_held(left, c) == 0:
+            worth -= params[MELD]
+        if params[DANGER] != 0.0:
+            worth -= params[DANGER] * risk(seen, rules, live, c, params[OTHERS])
+        worths[c] = worth
+    if hand.jokers > 0 and (seen.no_rethrow != bits.JOKER or hand.jokers > 1):
+        worths[bits.JOKER] = weight * hand_value(rules, bits.JOKER) - params[JOKER]
 
 
 @njit(DISCARD_SIGNATURE, cache=True, nogil=True)
 def discard(seen: Any, hand: Any, rules: Any, params: Any, key: Any, box: Any) -> Any:
-    """Throw the card that costs most to hold and gives least away."""
-    live = box.cards[64:116]
-    count_live(seen, hand, rules, live)
-    best = -1e18
+    """Throw what is worth most thrown; nothing where that is allowed and nothing is worth it."""
+    worths = box.codes[:53].view(np.float64)
+    throw_worths(seen, hand, rules, params, box, box.cards[64:116], worths)
     card = np.int64(NONE)
-    left = hand.once
-    while left != bits.U0:
-        c = bits.BIT_CARD[bits.lowest(left)]
-        left &= left - bits.U1
-        if c == seen.no_rethrow and copies_held(hand, c) < 2:
-            continue
-        worth = params[DEAD] * hand_value(rules, c)
-        if params[KEEP] != 0.0:
-            worth -= params[KEEP] * promise(hand, live, c, params[LIVE])
-            if copies_held(hand, c) < 2 and _in_meld(hand, c):
-                worth -= params[KEEP] * PART_OF_MELD
-        if params[DANGER] != 0.0:
-            worth -= params[DANGER] * risk(seen, rules, live, c, params[OTHERS])
-        if worth > best:
-            best = worth
-            card = c
-    if hand.jokers > 0 and (seen.no_rethrow != bits.JOKER or hand.jokers > 1):
-        worth = params[DEAD] * hand_value(rules, bits.JOKER) - params[JOKER]
-        if worth > best:
-            best = worth
-            card = np.int64(bits.JOKER)
+    best = BARRED
+    for c in range(53):
+        if worths[c] > best:
+            best = worths[c]
+            card = np.int64(c)
     if hand.size > 0 and best < 0.0 and rules.discard_policy == POLICY_OPTIONAL:
         return np.int64(NONE)
     return card
