@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-
 STRATEGY_TEXTS: Final[Mapping[str, tuple[str, str]]] = {
     "random": (
         "uniform over the legal actions",
@@ -83,23 +82,38 @@ optional it is `thin` that decides what is thrown.""",
 """Name to (one line, a paragraph)."""
 
 WEAK_SIDES: Final[Mapping[str, str]] = {
-    "random": """Everything: it throws jokers, breaks melds, and draws as if the pile meant nothing.""",
-    "first-legal": """It never takes from the pile and keeps its high cards to the end; where an opening is
-asked for it never opens but by accident.""",
-    "greedy": """Throws the pictures that would have made its dearest melds, gives the others melds to
-lay off on, and is left with a few cards that fit nowhere.""",
-    "patient": """It is caught with its melds in hand by whoever goes out in one turn: other patient
-players.""",
-    "careful": """Where the pile is open to any depth nothing stays out of reach for long, and where
-discards are out of the game its care is wasted.""",
-    "counter": """It looks at its own hand only: what it throws, and what it lays, serves the others
-too.""",
-    "sprinter": """Where points are scored for what is laid it goes out poor.""",
-    "collector": """It is left with many cards when somebody goes out, and where nothing can be taken from
-the pile it is no more than a player who keeps what fits.""",
-    "opener": """The high cards it waits with cost most when somebody goes out before it opens.""",
-    "balanced": """Two of them at a table wait for each other, and the one who is dealt the better hand
-takes it all.""",
+    "random": (
+        "Everything: it throws jokers, breaks melds, and draws as if the pile meant nothing."
+    ),
+    "first-legal": (
+        "It never takes from the pile and keeps its high cards to the end; where an "
+        "opening is asked for it never opens but by accident."
+    ),
+    "greedy": (
+        "Throws the pictures that would have made its dearest melds, gives the others "
+        "melds to lay off on, and is left with a few cards that fit nowhere."
+    ),
+    "patient": (
+        "It is caught with its melds in hand by whoever goes out in one turn: other "
+        "patient players."
+    ),
+    "careful": (
+        "Where the pile is open to any depth nothing stays out of reach for long, and "
+        "where discards are out of the game its care is wasted."
+    ),
+    "counter": (
+        "It looks at its own hand only: what it throws, and what it lays, serves the others too."
+    ),
+    "sprinter": ("Where points are scored for what is laid it goes out poor."),
+    "collector": (
+        "It is left with many cards when somebody goes out, and where nothing can be "
+        "taken from the pile it is no more than a player who keeps what fits."
+    ),
+    "opener": ("The high cards it waits with cost most when somebody goes out before it opens."),
+    "balanced": (
+        "Two of them at a table wait for each other, and the one who is dealt the better "
+        "hand takes it all."
+    ),
 }
 """Name to where it loses."""
 
