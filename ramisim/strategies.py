@@ -77,7 +77,8 @@ _NAMED: Final[Mapping[str, Mapping[str, float]]] = {
         "deadwood": 0.25, "unopened": 0.0,
     },
     "careful": {
-        "danger": 1.5, "keep": 1.0, "live": 0.5, "meld": 20.0, "deadwood": 0.5, "unopened": 0.2,
+        "danger": 1.5, "keep": 1.0, "live": 0.5, "worth": 1.0, "meld": 20.0, "deadwood": 0.3,
+        "unopened": 0.0,
     },
     "counter": {
         "keep": 2.0, "live": 1.0, "worth": 1.0, "future": 0.5, "deadwood": 0.3, "unopened": 0.0,
@@ -96,9 +97,9 @@ _NAMED: Final[Mapping[str, Mapping[str, float]]] = {
         "meld": 20.0, "deadwood": 0.3,
     },
     "balanced": {
-        "deep": -4.0, "pair_taken": 1.5, "build": 0.5, "hold": 90.0, "rami": 1000.0, "close": 3.0,
-        "guard": 3.0, "chase": 0.0, "deadwood": -0.2, "unopened": 0.0, "thin": 2.0, "keep": 1.5,
-        "live": 0.5, "worth": 0.5, "meld": 20.0, "danger": 0.3,
+        "deep": -4.0, "pair_taken": 1.5, "build": 0.5, "hold": 110.0, "rami": 1000.0, "close": 3.0,
+        "guard": 4.0, "chase": 0.0, "deadwood": -0.35, "unopened": 0.0, "thin": 1.4, "keep": 1.5,
+        "live": 0.5, "worth": 1.0, "meld": 20.0, "danger": 0.3,
     },
 }  # fmt: skip
 _BASELINES: Final = ("random", "first-legal")

@@ -42,6 +42,7 @@ COMMANDS: Final = {
     "melds": _ONE,
     "rules": _WORDS,
     "strategies": _WORDS,
+    "gallery": _WORDS,
     "bench": _SPEED,
 }
 """The panel of the help page for each command, in the order of that page."""
