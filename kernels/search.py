@@ -188,7 +188,7 @@ def _enter(w: Any, rules: Any, frame: Any) -> Any:
         return False
     if w.opening == MUST_OPEN and not _may_still_open(w, frame, rules):
         return False
-    if w.must >= 0 and w.must != bits.JOKER:
+    if w.must >= 0 and w.must != bits.JOKER and _swaps_of(w, w.must) == 0:
         b = bits.CARD_BIT[w.must]
         # Every copy left behind: the card that must be used no longer can be.
         if w.start_once & b and frame.left_once & b:

@@ -77,8 +77,7 @@ _NAMED: Final[Mapping[str, Mapping[str, float]]] = {
         "deadwood": 0.25, "unopened": 0.0,
     },
     "careful": {
-        "danger": 1.5, "keep": 1.0, "live": 0.5, "worth": 1.0, "meld": 20.0, "deadwood": 0.3,
-        "unopened": 0.0,
+        "danger": 2.0, "keep": 1.0, "live": 0.5, "meld": 20.0, "deadwood": 0.3, "unopened": 0.2,
     },
     "counter": {
         "keep": 2.0, "live": 1.0, "worth": 1.0, "future": 0.5, "deadwood": 0.3, "unopened": 0.0,

@@ -117,3 +117,23 @@ def test_a_joker_that_passes_in_an_opening_set_is_free_for_the_next_meld() -> No
     )
     best = position.best_play("points")
     assert reached(position, best["actions"], "points") == best["value"]
+
+
+def test_a_swap_uses_the_card_taken_although_its_twin_stays() -> None:
+    """Two packs: one jack must be used, and the joker it replaces is all that it can be used for."""
+    position = Position.from_dict(
+        {
+            "rules": "rami500-5p",
+            "hands": [["JC", "JC", "3D"], ["4D"], ["5D"], ["6D"], ["8D"]],
+            "turn": 0,
+            "phase": "play",
+            "must_use": "JC",
+            "table": [
+                {"id": "M1", "type": "run", "cards": [["Jk=JC", 1], ["QC", 1], ["Jk=KC", 1]]}
+            ],
+        }
+    )
+    assert [a["op"] for a in position.legal_actions()] == ["swap"]
+    for objective in OBJECTIVES:
+        best = position.best_play(objective)
+        assert reached(position, best["actions"], objective) == best["value"]
