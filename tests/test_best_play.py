@@ -120,7 +120,7 @@ def test_a_joker_that_passes_in_an_opening_set_is_free_for_the_next_meld() -> No
 
 
 def test_a_swap_uses_the_card_taken_although_its_twin_stays() -> None:
-    """Two packs: one jack must be used, and the joker it replaces is all that it can be used for."""
+    """Two packs: a jack must be used, and the joker it replaces is all it can be used for."""
     position = Position.from_dict(
         {
             "rules": "rami500-5p",
