@@ -125,9 +125,15 @@ def estimate_mean(moments: Moments, k: int, level: float = 0.95) -> Estimate:
 
 
 def estimate_rate(moments: Moments, k: int, level: float = 0.95) -> Estimate:
-    """Rate of thing k: a t interval, near 0 or 1 Wilson's with p(1-p)/SE² games."""
+    """Rate of thing k: a t interval, near 0 or 1 Wilson's with p(1-p)/SE² games.
+
+    Wilson's too where few deals make a t interval that leaves 0 to 1.
+    """
     plain = estimate_mean(moments, k, level)
-    if plain.se is None or WILSON_BELOW <= plain.mean <= 1 - WILSON_BELOW:
+    if plain.se is None or plain.low is None or plain.high is None:
+        return plain
+    inside = plain.low >= 0 and plain.high <= 1
+    if inside and WILSON_BELOW <= plain.mean <= 1 - WILSON_BELOW:
         return plain
     n = effective_n(plain.mean, plain.se, plain.deals)
     low, high = wilson(plain.mean, n, level)

@@ -229,4 +229,4 @@ def _seats(rows: pl.DataFrame, first: int, events: int, level: float) -> tuple[E
     n[0][at], n[1][at] = sums["n"].to_numpy(), sums["y"].to_numpy()
     labels = tuple(str(seat) for seat in range(n.shape[2]))
     moments = Clusters(labels, n[0], n[1], WIN_UNIT).moments
-    return tuple(estimate_mean(moments, k, level) for k in range(len(labels)))
+    return tuple(estimate_rate(moments, k, level) for k in range(len(labels)))

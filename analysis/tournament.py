@@ -30,6 +30,8 @@ __all__ = ["Extreme", "Standing", "Tournament", "summarise_tournament"]
 EXTREMES: Final = 5
 STRUCTURE_FROM: Final = 3
 """Strategies from which on cycles are possible."""
+DEALS_FROM: Final = 10
+"""Deals from which on samples of them say what chance does to a matrix."""
 
 
 @dataclass(frozen=True)
@@ -92,7 +94,7 @@ class Tournament:
         Each pair that meets, points of a minus b in those games, with Holm.
     ratings : Ratings
     structure : Structure or None
-        In the order of `order`; None in a gauntlet and with two strategies.
+        In the order of `order`; None in a gauntlet, with two strategies, and with few deals.
     seats : SeatEffect
     lotteries : tuple of Lottery
         Who wins events of few deals.
@@ -172,7 +174,7 @@ def summarise_tournament(run: Run, level: float = 0.95, draws: int = 1000) -> To
         ratings=ratings,
         structure=_structure(met, whole, field, draws // 5, level),
         seats=seat_effect(run, deals, level),
-        lotteries=() if field else tuple(lotteries(games, order[0])),
+        lotteries=() if field or len(order) < STRUCTURE_FROM else tuple(lotteries(games, order[0])),
         watched=(deals.labels[order[0]], deals.labels[second]),
         most=most,
         least=least,
@@ -205,7 +207,7 @@ def _board(
 def _structure(
     met: Meetings, order: list[int], field: tuple[str, ...], draws: int, level: float
 ) -> Structure | None:
-    if field or len(order) < STRUCTURE_FROM:
+    if field or len(order) < STRUCTURE_FROM or len(met.n) < DEALS_FROM:
         return None
     return structure(_in_order(met, order), draws, level)
 

@@ -412,3 +412,15 @@ def test_meetings_of_a_plain_run(tmp_path: Path) -> None:
 
 def test_every_row_of_a_tournament_has_its_schema() -> None:
     assert played(deals=3).games.collect_schema() == LINE_UP_GAMES
+
+
+def test_few_deals_say_little_and_nothing_absurd() -> None:
+    few = summarise_tournament(played(deals=3), draws=50)
+    assert few.structure is None
+    for row in few.board:
+        assert 0 <= (row.wins.low or 0) <= row.wins.mean <= (row.wins.high or 1) <= 1
+    duel_of_two = summarise_tournament(played(NAMES[:2], deals=3), draws=50)
+    assert (duel_of_two.structure, duel_of_two.lotteries) == (None, ())
+    k = summarise_knock_outs(cup(3))
+    for rate in (*(row.wins for row in k.board), *(row.finals for row in k.board), *k.seats):
+        assert 0 <= (rate.low or 0) <= rate.mean <= (rate.high or 1) <= 1

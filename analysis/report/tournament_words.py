@@ -107,7 +107,8 @@ def _sentence(t: Tournament, words: Words) -> str:
         return words("tour.single", **told)
     told |= {"low": words.num(d.low, digits), "high": words.num(d.high, digits)}
     if not _clear(d, t):
-        return words("tour.unclear", pairs=len(t.points), **told)
+        key = "tour.unclear" if len(t.points) > 1 else "tour.unclear_pair"
+        return words(key, pairs=len(t.points), **told)
     return words("tour.field_wins" if t.field else "tour.wins", **told)
 
 
