@@ -158,36 +158,43 @@ def seated_games(run: Run, deals: Deals) -> SeatedGames:
         From `ramisim.analysis.deals.collect_deals`.
     """
     first, stop = deals.coverage.first, deals.coverage.stop
-    keys = _keys(run)
-    parts = []
+    keys, players = _keys(run), deals.coverage.players
+    parts: list[dict[str, NDArray[np.integer]]] = []
     with reading(run.path):
         for batch in run.game_batches():
             inside = batch.filter((pl.col("deal") >= first) & (pl.col("deal") < stop))
             rows = with_line_up(inside, run.manifest).select(
                 *keys, "seat", "entry", "points", "place", win=win_units()
             )
-            parts.append(rows.collect(engine="streaming"))
-    frame = pl.concat(parts).sort(*keys, "seat")
-    players = deals.coverage.players
-    heads = frame.gather_every(players)
-    key = np.zeros((len(heads), 3), dtype=np.int64)
-    for column, name in enumerate(("deal", "line_up", "rotation")):
-        if name in keys:
-            key[:, column] = heads[name].to_numpy()
-
-    def wide(name: str, dtype: type[np.integer]) -> NDArray[np.integer]:
-        return frame[name].to_numpy().astype(dtype).reshape(-1, players)
-
+            frame = rows.collect(engine="streaming").sort(*keys, "seat")
+            if len(frame):
+                parts.append(_arrays(frame, players))
+    whole = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+    key = whole["key"]
+    if (np.diff(key[:, 0]) < 0).any():
+        order = np.lexsort(key.T[::-1])
+        whole = {name: values[order] for name, values in whole.items()}
     return SeatedGames(
         labels=deals.labels,
         deals=deals.coverage.used,
-        deal=key[:, 0] - first,
-        key=key,
-        entry=wide("entry", np.uint8),
-        points=wide("points", np.int32),
-        place=wide("place", np.int8),
-        win=wide("win", np.int16),
+        deal=whole["key"][:, 0] - first,
+        **whole,
     )
+
+
+def _arrays(frame: pl.DataFrame, players: int) -> dict[str, NDArray[np.integer]]:
+    """Rows of whole games, sorted, as the arrays of `SeatedGames`."""
+    heads = frame.gather_every(players)
+    key = np.zeros((len(heads), 3), dtype=np.int64)
+    for column, name in enumerate(("deal", "line_up", "rotation")):
+        if name in frame.columns:
+            key[:, column] = heads[name].to_numpy()
+    narrow = {"entry": np.uint8, "points": np.int32, "place": np.int8, "win": np.int16}
+    wide: dict[str, NDArray[np.integer]] = {
+        name: frame[name].to_numpy().astype(dtype).reshape(-1, players)
+        for name, dtype in narrow.items()
+    }
+    return {"key": key, **wide}
 
 
 def meetings(games: SeatedGames) -> Meetings:
