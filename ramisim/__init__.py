@@ -24,7 +24,12 @@ if TYPE_CHECKING:
         RunError,
         StrategyError,
     )
-    from ramisim.melding import best_melds, enumerate_melds
+    from ramisim.melding import (
+        best_melds,
+        best_melds_many,
+        enumerate_melds,
+        enumerate_melds_many,
+    )
     from ramisim.position import Position
     from ramisim.record import play_games, read_games
     from ramisim.record import verify_file as verify
@@ -44,7 +49,7 @@ _HOMES = {
         "RunError",
         "StrategyError",
     ),
-    "ramisim.melding": ("best_melds", "enumerate_melds"),
+    "ramisim.melding": ("best_melds", "best_melds_many", "enumerate_melds", "enumerate_melds_many"),
     "ramisim.position": ("Position",),
     "ramisim.record": ("play_games", "read_games"),
     "ramisim.rules": ("Rules", "preset_names"),
@@ -69,8 +74,10 @@ __all__ = [
     "StrategyError",
     "__version__",
     "best_melds",
+    "best_melds_many",
     "card_name",
     "enumerate_melds",
+    "enumerate_melds_many",
     "parse_card",
     "parse_hand",
     "play_games",
