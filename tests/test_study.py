@@ -377,6 +377,13 @@ def test_the_command_refuses_with_code_2_and_one_line(tmp_path: Path, text: str,
     assert not (tmp_path / "out").exists()
 
 
+def test_report_reads_a_study_again(folder: Path, tmp_path: Path) -> None:
+    got = CliRunner().invoke(app, ["report", str(folder), "--out", str(tmp_path), "--lang", "fr"])
+    assert got.exit_code == 0
+    assert got.output.startswith("ramisim study gates : pool500, 4 variantes")
+    assert (tmp_path / "report.html").is_file()
+
+
 def test_unknown_studies_are_told() -> None:
     got = run("pool500-gate")
     assert got.exit_code == 2

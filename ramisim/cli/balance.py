@@ -11,7 +11,7 @@ import typer
 
 from ramisim.cli.console import LangOption
 
-__all__ = ["balance"]
+__all__ = ["balance", "report_balance"]
 
 INTERRUPTED = 130
 """Exit code after Ctrl-C, as shells have it."""
@@ -72,7 +72,7 @@ def balance(
         again = command if resume else f"{command} --resume"
         typer.echo(f"stopped; go on with: {again}", err=True)
         raise typer.Exit(INTERRUPTED) from None
-    _report(out, docs, lang, level)
+    report_balance(out, None, docs, lang, level)
 
 
 def _numbers(text: str) -> list[int]:
@@ -84,7 +84,10 @@ def _numbers(text: str) -> list[int]:
         raise StudyError(f"--seats {text!r} is no list of numbers like 2,3,4") from error
 
 
-def _report(out: Path, docs: Path | None, lang: LangOption, level: float) -> None:
+def report_balance(
+    folder: Path, out: Path | None, docs: Path | None, lang: LangOption, level: float
+) -> None:
+    """Analyse a folder of panels and write its report, by default into it."""
     from ramisim.analysis.balance import analyse_balance
     from ramisim.analysis.report.balance_page import write_balance_docs, write_balance_report
     from ramisim.progress import ConsoleProgress
@@ -96,9 +99,9 @@ def _report(out: Path, docs: Path | None, lang: LangOption, level: float) -> Non
         progress.total = total
         progress.update(done)
 
-    result = analyse_balance(out, level, tick)
+    result = analyse_balance(folder, level, tick)
     progress.stop()
-    written = write_balance_report(result, out, lang)
+    written = write_balance_report(result, out or folder, lang)
     typer.echo(written.text)
     typer.echo(f"{written.html}")
     if docs is not None:

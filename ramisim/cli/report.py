@@ -13,7 +13,9 @@ __all__ = ["report"]
 
 
 def report(
-    run: Annotated[Path, typer.Argument(help="Folder of a run or a tournament.")],
+    run: Annotated[
+        Path, typer.Argument(help="Folder of a run, a tournament, a study or a balance.")
+    ],
     out: Annotated[
         Path | None, typer.Option("--out", help="Folder of the report; the run folder by default.")
     ] = None,
@@ -35,6 +37,16 @@ def report(
     ] = None,
 ) -> None:
     """Analyse a run: report.html, report.json, and five lines to paste."""
+    if (run / "study.json").is_file():
+        from ramisim.cli.study import report_study
+
+        report_study(run, out, None, lang, level)
+        return
+    if (run / "balance.json").is_file():
+        from ramisim.cli.balance import report_balance
+
+        report_balance(run, out, None, lang, level)
+        return
     from ramisim.analysis.report import write_report
     from ramisim.analysis.runs import open_run
 

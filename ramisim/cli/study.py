@@ -14,7 +14,7 @@ from ramisim.cli.console import LangOption, console
 if TYPE_CHECKING:
     from ramisim.study import Study
 
-__all__ = ["study"]
+__all__ = ["report_study", "study"]
 
 INTERRUPTED = 130
 """Exit code after Ctrl-C, as shells have it."""
@@ -69,7 +69,7 @@ def study(
         return
     folder = out or Path("runs") / planned.plan.name
     _play(planned, folder, threads, resume)
-    _report(folder, figures, lang, level)
+    report_study(folder, None, figures, lang, level)
 
 
 def _list_studies(lang: str) -> None:
@@ -118,7 +118,10 @@ def _play(planned: Study, folder: Path, threads: int | None, resume: bool) -> No
         raise typer.Exit(INTERRUPTED) from None
 
 
-def _report(folder: Path, figures: Path | None, lang: LangOption, level: float) -> None:
+def report_study(
+    folder: Path, out: Path | None, figures: Path | None, lang: LangOption, level: float
+) -> None:
+    """Analyse a study folder and write its report, by default into it."""
     from ramisim.analysis.report.study_page import write_study_figures, write_study_report
     from ramisim.analysis.study import analyse_study
     from ramisim.progress import ConsoleProgress
@@ -132,7 +135,7 @@ def _report(folder: Path, figures: Path | None, lang: LangOption, level: float) 
 
     result = analyse_study(folder, level, tick)
     progress.stop()
-    written = write_study_report(result, folder, lang)
+    written = write_study_report(result, out or folder, lang)
     typer.echo(written.text)
     typer.echo(f"{written.html}")
     if figures is not None:
