@@ -85,10 +85,12 @@ class BalanceCell:
         Run folders.
     strategies : tuple of str
         Of the ladder.
+    rivals : tuple of str
+        Of the pairs.
     options : tuple of str
         Options that were taken from the reference, after the strategies.
     pairs : tuple of (int, int, str)
-        Two strategies and the run folder of their match.
+        Two rivals and the run folder of their match.
     deals, ladder_deals : int
     """
 
@@ -97,6 +99,7 @@ class BalanceCell:
     table: str
     ladder: str
     strategies: tuple[str, ...]
+    rivals: tuple[str, ...]
     options: tuple[str, ...]
     pairs: tuple[tuple[int, int, str], ...]
     deals: int
@@ -317,7 +320,7 @@ def _diversity(folder: Path, cell: BalanceCell) -> Diversity | None:
     gaps = {}
     for i, j, name in cell.pairs:
         gaps[i, j] = collect_deals(open_run(folder / name)).clusters("points").difference(0, 1)
-    return diversity(cell.strategies, gaps)
+    return diversity(cell.rivals, gaps)
 
 
 def _read(folder: Path) -> tuple[BalancePlan, dict[str, Any]]:
@@ -330,6 +333,7 @@ def _read(folder: Path) -> tuple[BalancePlan, dict[str, Any]]:
                 **{
                     **cell,
                     "strategies": tuple(cell["strategies"]),
+                    "rivals": tuple(cell["rivals"]),
                     "options": tuple(cell["options"]),
                     "pairs": tuple((i, j, name) for i, j, name in cell["pairs"]),
                 }

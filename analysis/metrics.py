@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,7 @@ from ramisim.analysis.values import Interval, Values, interval, jackknifed, rati
 __all__ = ["METRICS", "TELLING", "Metric", "games_to_tell", "measure"]
 
 Unit = Literal["share", "points", "number", "signal"]
+Table = NDArray[Any]
 
 TELLING: Final = 1.645
 """Standard errors that the better player should be ahead by: right in 95 % of the trials."""
@@ -182,8 +183,11 @@ def _share_of_variance(part: str) -> Callable[[Observed], Values | None]:
     return compute
 
 
-def _signal(seen: Observed) -> Values | None:
-    """First strategy minus second of the line-up, a game: mean over standard deviation."""
+def _gaps(seen: Observed) -> tuple[Table, Table] | None:
+    """First strategy minus second of the line-up in each game where both sit, and where that is.
+
+    Two float and bool arrays [deals, games]; None with one strategy, or where they never meet.
+    """
     if len(seen.deals.labels) < 2:
         return None
     points, entry = seen.column("points"), seen.column("entry")
@@ -192,13 +196,28 @@ def _signal(seen: Observed) -> Values | None:
     if not met.any():
         return None
     mean = [(points * (entry == k)).sum(axis=2) / np.maximum(n[k], 1) for k in (0, 1)]
-    gap = np.where(met, mean[0] - mean[1], 0.0)
+    return np.where(met, mean[0] - mean[1], 0.0), met
+
+
+def _gap(seen: Observed) -> Values | None:
+    found = _gaps(seen)
+    return None if found is None else ratio(found[0].sum(axis=1), found[1].sum(axis=1))
+
+
+def _signal(seen: Observed) -> Values | None:
+    """Mean of the gap over its standard deviation; 0 where the two play alike."""
+    found = _gaps(seen)
+    if found is None:
+        return None
+    gap, met = found
     sums = np.array([met.sum(axis=1), gap.sum(axis=1), (gap**2).sum(axis=1)]).T
 
     def signal(keep: NDArray[np.bool_]) -> float | None:
         games, total, squares = sums[keep].sum(axis=0)
         variance = (squares - total**2 / games) / (games - 1) if games > 1 else 0.0
-        return total / games / math.sqrt(variance) if variance > 1e-9 else None
+        if variance > 1e-9:
+            return float(total / games / math.sqrt(variance))
+        return 0.0 if total == 0 else None
 
     return jackknifed(signal, len(sums), int(met.sum()))
 
@@ -241,6 +260,7 @@ _ALL: Final = (
     Metric("starter_out", "share", _starter_out),
     Metric("skill_share", "share", _share_of_variance("skill")),
     Metric("luck_share", "share", _share_of_variance("luck")),
+    Metric("gap", "points", _gap),
     Metric("signal", "signal", _signal),
     Metric("points_sd", "points", _points_sd),
     Metric("margin", "points", _margin),

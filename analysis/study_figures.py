@@ -16,7 +16,9 @@ from ramisim.analysis.svg import BLUE, COLOURS, GREY, INK, LINES, ORANGE, figure
 
 __all__ = ["MARKS", "effect_forest", "index_bars", "pareto_plot", "rank_lines", "span_groups"]
 
-ROW = 0.34
+FEW = 8
+"""Variants that are all named in a plane; of more only those on the front."""
+
 MARKS = ("o", "s", "^", "D", "v", "P", "X", "*")
 """A second sign beside the colour."""
 
@@ -89,6 +91,8 @@ def pareto_plot(
             xs, ys = ([low, high], [y[1]] * 2) if across else ([x[1]] * 2, [low, high])
             ax.plot(xs, ys, color=colour, lw=1, alpha=0.6, zorder=2)
         ax.plot([x[1]], [y[1]], "D" if on else "o", color=colour, ms=6, zorder=3)
+        if not on and len(points) > FEW:
+            continue
         ax.annotate(
             name, (x[1], y[1]), xytext=(6, 5), textcoords="offset points", fontsize=8,
             weight="bold" if on else "normal",

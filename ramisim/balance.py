@@ -2,7 +2,7 @@
 
 Three kinds of runs a cell. ``table``: good strategies in duplicate, for seats, length, luck and
 courses. ``ladder``: every strategy, and the reference with an option taken from it, each in every
-seat against the reference (`substitute`). ``pairs``, at two seats: everybody against everybody.
+seat against the reference (`substitute`). ``pairs``, at two seats: rivals against one another.
 """
 
 from __future__ import annotations
@@ -24,13 +24,16 @@ if TYPE_CHECKING:
 
 __all__ = ["REFERENCE", "RESTRICTED", "plan_balance", "play_balance", "seats_of"]
 
-REFERENCE: Final = "careful"
+REFERENCE: Final = "balanced"
 """Whom the ladder is measured against, and whose options are taken away."""
 
-TABLE: Final = ("greedy", "careful", "patient")
+TABLE: Final = ("balanced", "counter", "careful")
 """Who plays at the table of a cell, repeated until its seats are full."""
 
-LADDER: Final = ("random", "first-legal", "greedy", "patient", "careful")
+LADDER: Final = ("random", "first-legal", "greedy", "careful", "counter", "balanced")
+
+RIVALS: Final = ("greedy", "careful", "counter", "collector", "patient", "balanced")
+"""Who meets whom at two seats: which of them are worth playing."""
 
 RESTRICTED: Final[Mapping[str, str]] = {"pile": "stock=1000", "deep": "deep=1000"}
 """Options by name, and the parameter that keeps a heuristic from using them: taking anything from
@@ -106,9 +109,9 @@ def _cell(
         ),
     ]  # fmt: skip
     pairs = []
-    for i, j in itertools.combinations(range(len(LADDER)), 2) if players == 2 else ():
-        folder = f"{prefix}-{LADDER[i]}-{LADDER[j]}"
-        runs.append(Cell(folder, rules, (LADDER[i], LADDER[j]), 2, n_ladder, seed))
+    for i, j in itertools.combinations(range(len(RIVALS)), 2) if players == 2 else ():
+        folder = f"{prefix}-{RIVALS[i]}-{RIVALS[j]}"
+        runs.append(Cell(folder, rules, (RIVALS[i], RIVALS[j]), 2, n_ladder, seed))
         pairs.append((i, j, folder))
     told = BalanceCell(
         rules=rules.name,
@@ -116,6 +119,7 @@ def _cell(
         table=f"{prefix}-table",
         ladder=f"{prefix}-ladder",
         strategies=LADDER,
+        rivals=RIVALS,
         options=tuple(options),
         pairs=tuple(pairs),
         deals=n_table,

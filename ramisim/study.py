@@ -268,7 +268,7 @@ def _check_line_ups(told: StudyFile, line_ups: Sequence[LineUp], rules: Sequence
     from ramisim.designs import seatings
     from ramisim.strategies import resolve
 
-    alone = ("skill_share", "luck_share", "signal")
+    alone = ("skill_share", "luck_share", "gap", "signal")
     for i, line_up in enumerate(line_ups):
         for name in line_up.strategies:
             resolve(name)

@@ -212,6 +212,14 @@ def test_the_studies_that_ship_can_be_planned() -> None:
         assert study.rules[reference] == base
 
 
+def test_the_example_of_the_docs_can_be_planned() -> None:
+    text = (Path(__file__).parents[1] / "docs" / "studies.md").read_text(encoding="utf-8")
+    example = text.split("```toml\n")[1].split("```")[0]
+    plan = plan_study(StudyFile("docs", tomllib.loads(example))).plan
+    assert len(plan.variants) == 4
+    assert plan.factors["opening.points"] == (51, 31)
+
+
 def test_the_plan_is_read_back_as_it_was(folder: Path) -> None:
     plan, told = read_plan(folder)
     assert plan == planned().plan

@@ -313,13 +313,14 @@ def _pareto_figure(
     view = line.pareto
     if view is None:
         return {}
-    x, y = view.metrics[:2]
+    x, y = sorted(view.metrics, key=lambda m: -_spread(line, m))[:2]
     names = [v.name for v in result.plan.variants]
     points = [
         (name, _span(name, panel.metrics[x]), _span(name, panel.metrics[y]))
         for name, panel in zip(names, line.panels, strict=True)
     ]
-    best = [0.0 if a == "zero" else None if isinstance(a, str) else a for a in view.aims[:2]]
+    aims = dict(zip(view.metrics, view.aims, strict=True))
+    best = [0.0 if a == "zero" else None if isinstance(a, str) else a for a in (aims[x], aims[y])]
     fig = figures.pareto_plot(
         points,
         view.front,
@@ -330,6 +331,14 @@ def _pareto_figure(
     on = ", ".join(n for n, front in zip(names, view.front, strict=True) if front)
     alt = words("study.alt_pareto", x=metric_name(x, words), y=metric_name(y, words), front=on)
     return {name: Drawn(fig, alt)}
+
+
+def _spread(line: LineResult, metric: str) -> float:
+    """How far a metric spreads the variants, in its own errors."""
+    found = [x for panel in line.panels if (x := panel.metrics[metric]) is not None]
+    values = [x.value for x in found]
+    error = sum(x.se or 0.0 for x in found) / len(found)
+    return (max(values) - min(values)) / error if error else 0.0
 
 
 def _span(name: str, found: Interval | None) -> figures.Span:
