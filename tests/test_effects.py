@@ -181,3 +181,45 @@ def test_how_often_a_variant_is_on_the_front_is_told_by_the_deals() -> None:
     assert 0 < shares[0] < 1
     assert 0 < shares[2] < 1
     assert pareto_shares([[better], [worse]], ["low"]) == [1.0, 0.0]
+
+
+RUNS = 2000
+
+
+@pytest.mark.slow
+def test_intervals_of_a_signal_cover_what_they_say() -> None:
+    rng = np.random.default_rng(1)
+    covered = 0
+    for _ in range(RUNS):
+        x = rng.normal(0.2, 1.0, 120)
+
+        def signal(keep: NDArray[np.bool_], x: Array = x) -> float:
+            return float(x[keep].mean() / x[keep].std(ddof=1))
+
+        found = jackknifed(signal, len(x), len(x))
+        assert found is not None
+        got = interval(found)
+        assert got.low is not None
+        assert got.high is not None
+        covered += got.low < 0.2 < got.high
+    assert 0.94 <= covered / RUNS <= 0.96
+
+
+@pytest.mark.slow
+def test_effects_that_do_not_exist_are_found_as_rarely_as_they_may() -> None:
+    from ramisim.analysis.multiplicity import holm
+
+    alarms, covered = 0, 0
+    for run in range(RUNS):
+        rng = np.random.default_rng([7, run])
+        shared = rng.normal(0, 30, 100)
+        table: dict[Point, Values] = {
+            point: values(shared + rng.normal(0, 5, 100))
+            for point in itertools.product(*FACTORS.values())
+        }
+        found = main_effects(table, FACTORS) + interactions(table, FACTORS)
+        alarms += min(holm([e.found.p or 0.0 for e in found])) < 0.05
+        first = found[0].found
+        covered += (first.low or 0.0) < 0 < (first.high or 0.0)
+    assert alarms / RUNS <= 0.06
+    assert 0.94 <= covered / RUNS <= 0.96
