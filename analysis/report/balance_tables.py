@@ -10,6 +10,7 @@ from ramisim.analysis.report.metric_words import (
     metric_name,
     metric_short,
     plus_minus,
+    tell_text,
 )
 from ramisim.analysis.report.words import Words
 from ramisim.analysis.values import Interval
@@ -48,7 +49,7 @@ def overview_table(result: BalanceResult, words: Words) -> Table:
     for c in result.cells:
         cells = [plus_minus(m, c.panel.metrics[m], words) for m in OVERVIEW]
         lengths = (plus_minus(m, _m(c, m), words) for m in ("match_rounds", "round_turns"))
-        rows.append((cell_title(c, words), *cells, *lengths, tell_text(c, words)))
+        rows.append((cell_title(c, words), *cells, *lengths, tell_text(c.panel.telling, words)))
     return Table(head, tuple(rows))
 
 
@@ -82,7 +83,7 @@ def skill_table(result: BalanceResult, words: Words) -> Table:
         rows.append(
             (
                 cell_title(c, words), *(plus_minus(n, _m(c, n), words) for n in names),
-                tell_text(c, words), order, words.num(c.panel.agreement, 2),
+                tell_text(c.panel.telling, words), order, words.num(c.panel.agreement, 2),
             )
         )  # fmt: skip
     return Table(head, tuple(rows))
@@ -180,16 +181,6 @@ def every_table(result: BalanceResult, words: Words) -> Table:
         for m in METRICS
     )
     return Table((words("study.col_metric"), *names), rows)
-
-
-def tell_text(c: CellResult, words: Words) -> str:
-    """Games to tell the first two apart, with the interval."""
-    found = c.panel.telling
-    if found is None or found.games is None:
-        return words.num(None)
-    high = words("study.never") if found.high is None else words.num(found.high, 0)
-    span = words("verdict.range", low=words.num(found.low, 0), high=high)
-    return f"{words.num(found.games, 0)} ({span})"
 
 
 def _metrics(result: BalanceResult, names: tuple[str, ...], words: Words) -> Table:

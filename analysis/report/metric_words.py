@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from ramisim.analysis.effects import Change, Level
 from ramisim.analysis.metrics import METRICS
+from ramisim.analysis.panel import Telling
 from ramisim.analysis.report.words import Words
 from ramisim.analysis.study_plan import StudyPlan
 from ramisim.analysis.values import Interval
@@ -19,6 +20,7 @@ __all__ = [
     "metric_short",
     "plus_minus",
     "span_text",
+    "tell_text",
 ]
 
 
@@ -79,3 +81,12 @@ def levels_text(plan: StudyPlan, levels: Sequence[Level]) -> str:
     """The rules of a variant: every factor with its level."""
     named: Mapping[str, Level] = dict(zip(plan.factors, levels, strict=True))
     return ", ".join(f"{key} = {level_text(value)}" for key, value in named.items())
+
+
+def tell_text(found: Telling | None, words: Words) -> str:
+    """Games to tell two strategies apart, with the interval."""
+    if found is None or found.games is None:
+        return words.num(None)
+    high = words("study.never") if found.high is None else words.num(found.high, 0)
+    span = words("verdict.range", low=words.num(found.low, 0), high=high)
+    return f"{words.num(found.games, 0)} ({span})"

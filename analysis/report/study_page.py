@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from ramisim.analysis import study_figures as figures
-from ramisim.analysis.metrics import METRICS
-from ramisim.analysis.panel import Panel
 from ramisim.analysis.report.drawn import Drawn, inline, save_png
 from ramisim.analysis.report.frame import Table, Verdict, Written, render, write_report
 from ramisim.analysis.report.metric_words import (
@@ -16,22 +13,25 @@ from ramisim.analysis.report.metric_words import (
     levels_text,
     metric_name,
     metric_number,
-    metric_short,
-    plus_minus,
-    span_text,
+)
+from ramisim.analysis.report.study_tables import (
+    clearness,
+    effects_table,
+    explored_table,
+    panel_table,
+    pareto_table,
+    ranks_table,
+    strategy_labels,
 )
 from ramisim.analysis.report.study_verdict import line_title, study_block, study_verdict
 from ramisim.analysis.report.words import Language, Words
-from ramisim.analysis.study import EffectRow, LineResult, StudyResult
+from ramisim.analysis.study import LineResult, StudyResult
 from ramisim.analysis.study_plan import Declared
 from ramisim.analysis.svg import style
 from ramisim.analysis.values import Interval
 from ramisim.errors import RunError
 
 __all__ = ["write_study_figures", "write_study_report"]
-
-EXPLORED = 12
-"""Rows of the exploratory table."""
 
 MOST_ROWS = 9
 """Effects that a forest shows at most: the clearest ones."""
@@ -192,6 +192,7 @@ def _line(result: StudyResult, i: int, words: Words, drawn: dict[str, Drawn]) ->
             drawn[name] = figure
             forests.append(name)
     sobol, notes = _sobol(line, i, words, drawn)
+    declared = [r for r in line.effects if r.declared]
     pareto, ranks = f"line{i}-pareto", f"line{i}-ranks"
     drawn |= _pareto_figure(result, line, pareto, words)
     drawn |= _ranks_figure(result, line, ranks, words)
@@ -200,20 +201,22 @@ def _line(result: StudyResult, i: int, words: Words, drawn: dict[str, Drawn]) ->
         forests=forests,
         sobol=sobol,
         sobol_notes=notes,
-        effects=_effects([r for r in line.effects if r.declared], words, "study.col_p"),
-        pareto=_pareto(result, line, words),
+        effects=effects_table(
+            [r for r in line.effects if r.declared], words, "study.col_p", result.level
+        ),
+        pareto=pareto_table(result, line, words),
         pareto_figure=pareto,
-        ranks=_ranks(result, line, words),
+        ranks=ranks_table(result, line, words),
         ranks_figure=ranks,
-        explored=_explored(line, words),
-        panel=_panel(result, line.panels, words),
+        explored=explored_table(line, words, result.level),
+        panel=panel_table(result, line.panels, words),
     )
 
 
 def _forest(line: LineResult, d: Declared, name: str, words: Words) -> Drawn | None:
     rows = [r for r in line.effects if r.metric == d.metric and len(r.changes) == 1]
     if len(rows) > MOST_ROWS:
-        rows = sorted(rows, key=_clearness)[:MOST_ROWS]
+        rows = sorted(rows, key=clearness)[:MOST_ROWS]
     if not rows:
         return None
     fig = figures.effect_forest(
@@ -257,56 +260,6 @@ def _sobol(
     return names, notes
 
 
-def _effects(rows: Sequence[EffectRow], words: Words, p: str) -> Table:
-    head = tuple(words(f"study.col_{name}") for name in ("effect", "metric", "value"))
-    interval = words("column.interval", level=words.level(0.95))
-    return Table(
-        (*head, interval, words(p), words("study.col_says")),
-        tuple(
-            (
-                change_text(r.changes),
-                metric_short(r.metric, words),
-                metric_number(r.metric, r.found.value, words, sign=True),
-                span_text(r.metric, r.found, words, sign=True),
-                words.p(r.p_adjusted),
-                words(f"study.{_says(r)}"),
-            )
-            for r in rows
-        ),
-    )
-
-
-def _says(r: EffectRow) -> str:
-    low, high = r.found.low, r.found.high
-    if r.matters:
-        return "matters"
-    if low is not None and high is not None and max(abs(low), abs(high)) <= r.smallest:
-        return "negligible"
-    return "is_sure" if r.sure else "open"
-
-
-def _clearness(r: EffectRow) -> float:
-    return -abs(r.found.value / r.found.se) if r.found.se else 0.0
-
-
-def _explored(line: LineResult, words: Words) -> Table | None:
-    rows = sorted((r for r in line.effects if not r.declared and r.sure), key=_clearness)
-    return _effects(rows[:EXPLORED], words, "study.col_bh") if rows else None
-
-
-def _pareto(result: StudyResult, line: LineResult, words: Words) -> Table | None:
-    view = line.pareto
-    if view is None:
-        return None
-    head = [words("study.col_variant"), *(metric_short(m, words) for m in view.metrics)]
-    rows = []
-    for v, panel in enumerate(line.panels):
-        cells = [plus_minus(m, panel.metrics[m], words) for m in view.metrics]
-        on = words("study.yes" if view.front[v] else "study.no")
-        rows.append((result.plan.variants[v].name, *cells, on, words.pct(view.shares[v], 0)))
-    return Table((*head, words("study.col_front"), words("study.col_share")), tuple(rows))
-
-
 def _pareto_figure(
     result: StudyResult, line: LineResult, name: str, words: Words
 ) -> dict[str, Drawn]:
@@ -347,46 +300,10 @@ def _span(name: str, found: Interval | None) -> figures.Span:
     return name, found.value, found.low, found.high
 
 
-def _ranks(result: StudyResult, line: LineResult, words: Words) -> Table | None:
-    labels = _labels(line)
-    if len(labels) < 2:
-        return None
-    head = (words("study.col_variant"), *labels, words("study.col_agree"),
-            words("study.col_tell"))  # fmt: skip
-    rows = []
-    for v, panel in enumerate(line.panels):
-        at = {s.label: s for s in panel.standings}
-        cells = []
-        for label in labels:
-            s = at[label]
-            best, worst = s.rank
-            rank = str(best) if best == worst else f"{best}–{worst}"
-            cells.append(f"{words.num(s.points.mean)} ({rank})")
-        rows.append(
-            (result.plan.variants[v].name, *cells, words.num(panel.agreement, 2),
-             _tell(panel, words))
-        )  # fmt: skip
-    return Table(head, tuple(rows))
-
-
-def _tell(panel: Panel, words: Words) -> str:
-    found = panel.telling
-    if found is None or found.games is None:
-        return words.num(None)
-    high = words("study.never") if found.high is None else words.num(found.high, 0)
-    low = words.num(found.low, 0)
-    span = words("verdict.range", low=low, high=high)
-    return f"{words.num(found.games, 0)} ({span})"
-
-
-def _labels(line: LineResult) -> list[str]:
-    return [s.label for s in sorted(line.panels[0].standings, key=lambda s: s.label)]
-
-
 def _ranks_figure(
     result: StudyResult, line: LineResult, name: str, words: Words
 ) -> dict[str, Drawn]:
-    labels = _labels(line)
+    labels = strategy_labels(line)
     if len(labels) < 2:
         return {}
     spans = []
@@ -405,15 +322,3 @@ def _ranks_figure(
         for n, panel in zip(names, line.panels, strict=True)
     )
     return {name: Drawn(fig, words("study.alt_ranks", rows=told))}
-
-
-def _panel(result: StudyResult, panels: Sequence[Panel], words: Words) -> Table:
-    names = [v.name for v in result.plan.variants]
-    rows = []
-    for metric in METRICS:
-        found = [panel.metrics[metric] for panel in panels]
-        if any(x is not None for x in found):
-            rows.append(
-                (metric_name(metric, words), *(plus_minus(metric, x, words) for x in found))
-            )
-    return Table((words("study.col_metric"), *names), tuple(rows))
