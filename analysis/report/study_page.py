@@ -201,9 +201,7 @@ def _line(result: StudyResult, i: int, words: Words, drawn: dict[str, Drawn]) ->
         forests=forests,
         sobol=sobol,
         sobol_notes=notes,
-        effects=effects_table(
-            [r for r in line.effects if r.declared], words, "study.col_p", result.level
-        ),
+        effects=effects_table(declared, words, "study.col_p", result.level),
         pareto=pareto_table(result, line, words),
         pareto_figure=pareto,
         ranks=ranks_table(result, line, words),
