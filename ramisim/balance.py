@@ -30,7 +30,8 @@ REFERENCE: Final = "balanced"
 TABLE: Final = ("balanced", "counter", "careful")
 """Who plays at the table of a cell, repeated until its seats are full."""
 
-LADDER: Final = ("random", "first-legal", "greedy", "careful", "counter", "balanced")
+LADDER: Final = ("random", "first-legal", "greedy", "careful", "balanced")
+"""With two options and the field that makes the eight that an engine seats."""
 
 RIVALS: Final = ("greedy", "careful", "counter", "collector", "patient", "balanced")
 """Who meets whom at two seats: which of them are worth playing."""

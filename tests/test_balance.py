@@ -19,12 +19,12 @@ from ramisim.analysis.observed import observe
 from ramisim.analysis.panel import make_panel, telling
 from ramisim.analysis.report.balance_page import write_balance_docs, write_balance_report
 from ramisim.analysis.runs import open_run
-from ramisim.analysis.schema import GAMES, ROUNDS
+from ramisim.analysis.schema import GAMES, MAX_SEATS, ROUNDS
 from ramisim.analysis.values import Interval, Values
 from ramisim.balance import plan_balance, play_balance, seats_of
 from ramisim.cli.app import app
 from ramisim.errors import StudyError
-from ramisim.rules import Rules
+from ramisim.rules import Rules, preset_names
 from synthetic_runs import cyclic, duel, write_run
 
 HAND_MADE: list[tuple[Any, ...]] = [
@@ -194,6 +194,11 @@ def test_balance_of_seats() -> None:
 def test_seats_of_rules_for_many() -> None:
     assert seats_of(Rules.load("rami51")) == [2, 3, 4]
     assert seats_of(Rules.load("rami500-5p")) == [5, 8]
+
+
+def test_no_run_has_more_strategies_than_an_engine_seats() -> None:
+    _, cells = plan_balance(preset_names(), 40)
+    assert max(len(c.strategies) + len(c.opponents) for c in cells) == MAX_SEATS
 
 
 @pytest.fixture(scope="module")
