@@ -36,6 +36,7 @@ COMMANDS: Final = {
     "report": _MANY,
     "study": _MANY,
     "balance": _MANY,
+    "survey": _MANY,
     "play": _ONE,
     "replay": _ONE,
     "verify": _ONE,
