@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from ramisim.kernels.state import HAND, HIDDEN, MAX_DECK, ROW, SEEN
 from ramisim.kernels.work import FRAME, MAX_DEPTH, MAX_PARTS, PART, WORK
@@ -29,7 +30,10 @@ BOX = np.dtype(
 """What one thread writes into while it plays: about 1.5 MB."""
 
 
-def new_box() -> np.void:
-    """Allocate the scratch of one thread."""
-    box: np.void = np.zeros(1, BOX)[0]
-    return box
+def new_boxes(n: int = 1) -> npt.NDArray[np.void]:
+    """Allocate scratch: one for every seat of a thread that plays.
+
+    An array of records and not a record: Numba takes an array from Python in a microsecond, and
+    asks a bare record of this size for its buffer format, a hundred times slower.
+    """
+    return np.zeros(n, BOX)

@@ -44,7 +44,7 @@ from ramisim.kernels.turn import ROW_CARDS, apply
 from ramisim.kernels.values import place_in_run, run_value, set_value
 from ramisim.kernels.work import ABOVE_RUN, BELOW_RUN, MAX_ROWS, NEW_RUN, NEW_SET
 
-WAITING, OPENED_WITH, DONE = 0, 1, 2
+WAITING, OPENED_WITH, DONE, GREW_FIRST = 0, 1, 2, 3
 
 
 @kernel
@@ -516,19 +516,53 @@ def _note_order(w: Any, kept: Any) -> None:
 
 
 @kernel
-def _emit_swaps_first(w: Any, seen: Any, hidden: Any, rules: Any, kept: Any, free: Any) -> None:
-    """Sets that must grow before their joker is freed grow first, the swap right after."""
+def _emit_swaps_first(w: Any, seen: Any, hidden: Any, rules: Any, kept: Any) -> None:
+    """Sets that must grow before their joker is freed grow first, the swap right after.
+
+    Those that grow by natural cards come first: the joker they free can go on to the next. Of
+    what grows by jokers one goes down before the swap, the others when all swaps are done.
+    """
+    for stage in range(2):
+        for p in range(w.best_n):
+            part = kept[p]
+            naturals = bits.count(part.once) + bits.count(part.twice)
+            if part.meld < 0 or w.part_state[p] == DONE or (naturals > 0) != (stage == 0):
+                continue
+            if not _frees_later(w, np_int(part.meld)):
+                continue
+            m = np_int(part.meld)
+            rest = np_int(part.jokers) - (0 if naturals > 0 else 1)
+            on_table = np_int(seen.meld_jokers[m])
+            capped = rules.meld_max_jokers > 0 and on_table + 1 > rules.meld_max_jokers
+            doubles = 0
+            if w.best_pays and hidden.jokers[seen.turn] > 0 and not capped:
+                if doubling_bonus(rules, set_value(rules, np_int(part.low)), False) > 0:
+                    doubles = naturals
+            _finish_set(w, seen, hidden, rules, part, m, 0, 0, rest, doubles)
+            for k in range(w.best_n_swaps):
+                if w.best_swap_after[k] == 1 and w.best_swap_meld[k] == m:
+                    i = np_int(w.best_swap_place[k])
+                    _swap_back(w, seen, hidden, rules, m, i, np_int(w.best_swap_card[k]))
+                    w.best_swap_after[k] = 2
+            w.part_kept[p] = rest
+            w.part_state[p] = DONE if rest == 0 else GREW_FIRST
     for p in range(w.best_n):
-        part = kept[p]
-        for k in range(w.best_n_swaps):
-            if w.best_swap_after[k] == 1 and part.meld == w.best_swap_meld[k]:
-                if w.part_state[p] != DONE:
-                    _finish_set(w, seen, hidden, rules, part, np_int(part.meld), 0, 0, 0, 0)
-                    w.part_state[p] = DONE
-                m = np_int(part.meld)
-                i = np_int(w.best_swap_place[k])
-                _swap_back(w, seen, hidden, rules, m, i, np_int(w.best_swap_card[k]))
-                w.best_swap_after[k] = 2
+        if w.part_state[p] == GREW_FIRST:
+            part = kept[p]
+            m = np_int(part.meld)
+            for _ in range(w.part_kept[p]):
+                card = _joker_suit(rules, np_int(part.low), _suits_shown(seen, m))
+                _lay_off_one(w, seen, hidden, rules, m, HIGH, card, True, False)
+            w.part_state[p] = DONE
+
+
+@kernel
+def _frees_later(w: Any, m: Any) -> Any:
+    """Whether a joker of a meld waits for it to grow."""
+    for k in range(w.best_n_swaps):
+        if w.best_swap_after[k] == 1 and w.best_swap_meld[k] == m:
+            return True
+    return False
 
 
 @kernel
@@ -618,7 +652,7 @@ def emit(w: Any, seen: Any, hidden: Any, rules: Any, kept: Any) -> None:
         free += w.order_jokers[p]
     # Whether some joker only passes to settle a duty: the first part that lets it.
     unit = w.best_forced == 1
-    _emit_swaps_first(w, seen, hidden, rules, kept, free)
+    _emit_swaps_first(w, seen, hidden, rules, kept)
     if w.best_pays and stay_in_hand == 0:
         _begin_last(w, seen, hidden, rules, kept, free)
     for turn in range(5):

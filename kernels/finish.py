@@ -1,6 +1,7 @@
 """The completion rule: an action is legal if and only if the turn can still be completed.
 
-``box`` stands for the scratch of one thread, made by ``box.new_box``.
+``box`` stands for the scratch of one thread, ``boxes`` for an array that holds it, made by
+``box.new_boxes``.
 """
 
 from __future__ import annotations
@@ -168,7 +169,7 @@ def list_legal(seen: Any, hidden: Any, rules: Any, rows: Any, box: Any) -> Any:
 
 
 @kernel
-def count_sequences(seens: Any, hiddens: Any, rules: Any, depth: Any, rows: Any, box: Any) -> Any:
+def count_sequences(seens: Any, hiddens: Any, rules: Any, depth: Any, rows: Any, boxes: Any) -> Any:
     """Perft: sequences of legal actions of a length (``contracts`` 4), openings left out.
 
     ``seens[0]``/``hiddens[0]`` hold the position, the next places are scratch for the others;
@@ -177,7 +178,7 @@ def count_sequences(seens: Any, hiddens: Any, rules: Any, depth: Any, rows: Any,
     if depth == 0 or seens[0].phase == PHASE_OVER:
         # A round that ends early is one sequence, at every later depth.
         return 1
-    n = list_legal(seens[0], hiddens[0], rules, rows[0], box)
+    n = list_legal(seens[0], hiddens[0], rules, rows[0], boxes[0])
     if depth == 1:
         return n
     total = 0
@@ -185,7 +186,7 @@ def count_sequences(seens: Any, hiddens: Any, rules: Any, depth: Any, rows: Any,
         copy_seen(seens[0], seens[1])
         copy_hidden(hiddens[0], hiddens[1], seens[0].n_seats, seens[0].n_stock)
         apply(seens[1], hiddens[1], rules, rows[0, i])
-        total += count_sequences(seens[1:], hiddens[1:], rules, depth - 1, rows[1:], box)
+        total += count_sequences(seens[1:], hiddens[1:], rules, depth - 1, rows[1:], boxes)
     return total
 
 
@@ -193,10 +194,11 @@ CANNOT_COMPLETE = 100
 
 
 @kernel
-def try_rows(seens: Any, hiddens: Any, rules: Any, rows: Any, n_rows: Any, box: Any) -> Any:
+def try_rows(seens: Any, hiddens: Any, rules: Any, rows: Any, n_rows: Any, boxes: Any) -> Any:
     """Apply an action if it is legal: (0, -1), or the reason why not and what it is about."""
     seen = seens[0]
     hidden = hiddens[0]
+    box = boxes[0]
     reason, about = check(seen, hidden, rules, rows, n_rows, box.codes)
     if reason != OK:
         return reason, about
@@ -208,15 +210,15 @@ def try_rows(seens: Any, hiddens: Any, rules: Any, rows: Any, n_rows: Any, box: 
 
 
 @kernel
-def list_legal_of(seens: Any, hiddens: Any, rules: Any, rows: Any, box: Any) -> Any:
+def list_legal_of(seens: Any, hiddens: Any, rules: Any, rows: Any, boxes: Any) -> Any:
     """``list_legal`` for records in arrays, as Python holds them."""
-    return list_legal(seens[0], hiddens[0], rules, rows, box)
+    return list_legal(seens[0], hiddens[0], rules, rows, boxes[0])
 
 
 @kernel
-def best_end_of(seens: Any, hiddens: Any, rules: Any, objective: Any, box: Any) -> Any:
+def best_end_of(seens: Any, hiddens: Any, rules: Any, objective: Any, boxes: Any) -> Any:
     """``best_end`` for records in arrays, as Python holds them."""
-    return best_end(seens[0], hiddens[0], rules, objective, box)
+    return best_end(seens[0], hiddens[0], rules, objective, boxes[0])
 
 
 @kernel

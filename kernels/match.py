@@ -15,8 +15,8 @@ from ramisim.kernels.asking import clear_tally, play_turn
 from ramisim.kernels.jit import kernel
 from ramisim.kernels.random import deal_deck, reshuffle
 from ramisim.kernels.scoring import next_pool, score_round
-from ramisim.kernels.state import MAX_SEATS, PHASE_OVER
-from ramisim.kernels.turn import deal, reset
+from ramisim.kernels.state import MAX_SEATS, PHASE_OVER, ROW
+from ramisim.kernels.turn import apply, deal, reset
 from ramisim.kernels.values import hand_total
 
 MAX_ROUNDS = 1000
@@ -153,14 +153,37 @@ def add_round(seen: Any, tally: Any, numbers: Any) -> None:
 
 
 @kernel
+def _log(log: Any, done: Any, rows: Any, n: Any) -> Any:
+    """Append the actions of a turn; False where they do not fit."""
+    at = done[2]
+    if at + n > log.shape[0]:
+        return False
+    for i in range(n):
+        for k in range(ROW):
+            log[at + i, k] = rows[i, k]
+    done[2] = at + n
+    return True
+
+
+@kernel
+def follow(seens: Any, hiddens: Any, rules: Any, rows: Any) -> None:
+    """Apply actions that are known to be legal, as a log holds them."""
+    for i in range(rows.shape[0]):
+        apply(seens[0], hiddens[0], rules, rows[i])
+
+
+@kernel
 def play_match(
     seen: Any, hidden: Any, rules: Any, asks: Any, params: Any, idents: Any, seating: Any,
-    seed: Any, deal_number: Any, rotation: Any, box: Any, tally: Any, fault: Any, rows: Any,
+    seed: Any, deal_number: Any, rotation: Any, boxes: Any, tally: Any, fault: Any, rows: Any,
     deck: Any, key: Any, numbers: Any, games: Any, game_at: Any, rounds: Any, round_at: Any,
+    log: Any, done: Any,
 ) -> Any:  # fmt: skip
-    """Play one match; number of rounds, or 0 with ``fault`` set, or -1 if ``rounds`` is full.
+    """Play one match; number of rounds, or 0 with ``fault`` set, or -1 if an array is full.
 
     ``numbers`` is int64[6, seats]: penalty, winners, score, and sums of turns, outs and ramis.
+    ``boxes`` are scratch, one a seat: what one seat's question leaves there no other can read.
+    ``log`` (int16[many, ROW], or of no length) receives every action from row ``done[2]`` on.
     """
     n = seating.shape[0]
     for seat in range(MAX_SEATS):
@@ -179,12 +202,17 @@ def play_match(
             k = seating[seen.turn]
             key[3] = idents[k]
             recycles = seen.recycles
-            if play_turn(seen, hidden, rules, asks, k, params[k], key, box, tally, fault, rows) < 0:
+            n_rows = play_turn(
+                seen, hidden, rules, asks, k, params[k], key, boxes[seen.turn], tally, fault, rows
+            )
+            if n_rows < 0:
                 fault.deal = np.int64(deal_number)
                 fault.rotation = rotation
                 fault.round = played
                 fault.strategy = k
                 return 0
+            if log.shape[0] > 0 and not _log(log, done, rows, n_rows):
+                return -1
             shuffle_recycled(seen, hidden, rules, seed, deal_number, recycles)
         score_round(seen, hidden, rules, numbers[0], numbers[1], numbers[2])
         pool = next_pool(seen, rules)
@@ -207,13 +235,15 @@ def play_match(
 def play_batch(
     rules: Any, asks: Any, params: Any, idents: Any, seatings: Any, every: Any, seed: Any,
     first_deal: Any, n_deals: Any, begin: Any, seens: Any, hiddens: Any, tallies: Any, faults: Any,
-    box: Any, rows: Any, deck: Any, key: Any, numbers: Any, games: Any, rounds: Any, done: Any,
+    boxes: Any, rows: Any, deck: Any, key: Any, numbers: Any, games: Any, rounds: Any, log: Any,
+    done: Any,
 ) -> Any:  # fmt: skip
     """Play matches ``begin`` and on of a chunk of deals; one row for each game and seat.
 
-    ``every``: all seatings of each deal, else seating d mod k of deal d. ``done`` (int64[2])
-    holds games and rows of rounds so far, so that a full ``rounds`` array can be replaced by a
-    longer one and the batch goes on. Returns FINISHED, FAULTY or NO_ROOM.
+    ``every``: all seatings of each deal, else seating d mod k of deal d. ``done`` (int64[3])
+    holds games, rows of rounds and actions logged so far, so that a full ``rounds`` or ``log``
+    array can be replaced by a longer one and the batch goes on. Returns FINISHED, FAULTY or
+    NO_ROOM.
     """
     n_seatings = seatings.shape[0]
     n_seats = seatings.shape[1]
@@ -223,14 +253,16 @@ def play_batch(
         rotation = game % per_deal
         if not every:
             rotation = np.int64(deal_number % np.uint64(n_seatings))
+        logged = done[2]
         played = play_match(
             seens[0], hiddens[0], rules, asks, params, idents, seatings[rotation], seed,
-            deal_number, rotation, box, tallies[0], faults[0], rows, deck, key, numbers, games,
-            game * n_seats, rounds, done[1],
+            deal_number, rotation, boxes, tallies[0], faults[0], rows, deck, key, numbers, games,
+            game * n_seats, rounds, done[1], log, done,
         )  # fmt: skip
         if played == 0:
             return FAULTY
         if played < 0:
+            done[2] = logged
             return NO_ROOM
         done[0] = game + 1
         if rounds.shape[0] > 0:

@@ -241,6 +241,27 @@ def _list_new_runs(w: Any, rules: Any, parts: Any) -> None:
 
 
 @kernel
+def doubles_before_swap(w: Any, rules: Any, m: Any, on_table: Any) -> Any:
+    """Whether a set that must grow before its joker is freed can grow by doubled cards.
+
+    -1 where no joker of the meld waits, else 0 or 1: a joker must be there before the swap.
+    (Where only another waiting swap brings it, the second card could be doubled all the same.)
+    """
+    waits = False
+    at_hand = w.hand_jokers if w.opening == 0 else 0
+    for k in range(w.n_swaps):
+        if not w.swap_after[k]:
+            at_hand += 1
+        elif w.swap_meld[k] == m:
+            waits = True
+    if not waits:
+        return -1
+    # The joker that waits still lies there: one more than after the swap.
+    capped = rules.meld_max_jokers > 0 and on_table + 2 > rules.meld_max_jokers
+    return 1 if at_hand > 0 and not capped else 0
+
+
+@kernel
 def _set_part(
     w: Any, rules: Any, parts: Any, kind: Any, m: Any, rank: Any, once: Any, twice: Any,
     jokers: Any, on_table: Any,
@@ -275,9 +296,12 @@ def _set_part(
     part.points = points
     part.first = bits.lowest(once)
     bonus = w.w_points * doubling_bonus(rules, value, shared) if w.pays else 0
+    first = doubles_before_swap(w, rules, m, on_table) if kind == ONTO_SET else -1
     for r in range(5):
         part.value[r] = w.w_points * points + leave
-        if bonus > 0:
+        if first >= 0:
+            part.value[r] += first * bonus * naturals
+        elif bonus > 0:
             free = 0 if r == LAST else min(r, w.jokers - jokers)
             if kind == NEW_SET:
                 early = w.jokers if r == LAST else free + jokers

@@ -18,7 +18,7 @@ from ramisim.kernels.legal import POLICY_OPTIONAL
 from ramisim.kernels.ordering import add_to_order, best_order, list_options
 from ramisim.kernels.state import NONE
 from ramisim.kernels.values import hand_value
-from ramisim.kernels.work import ABOVE_RUN, BELOW_RUN, NEW_RUN, NEW_SET
+from ramisim.kernels.work import ABOVE_RUN, BELOW_RUN, MAX_NEW, NEW_RUN, NEW_SET
 
 CANNOT = -BIG
 OPENED, MUST_OPEN, OPENS_BY_LAYING = 0, 1, 2
@@ -182,6 +182,14 @@ def search(w: Any, seen: Any, rules: Any, parts: Any, order: Any, frames: Any) -
 
 
 @kernel
+def _swaps_of(w: Any, card: Any) -> Any:
+    n = 0
+    for k in range(w.n_swaps):
+        n += w.swap_card[k] == card
+    return n
+
+
+@kernel
 def _enter(w: Any, rules: Any, frame: Any) -> Any:
     """First visit of a node: cut it, or set out its choices."""
     if w.found and _bound(w, frame) <= w.best:
@@ -253,14 +261,6 @@ def _push_leave(w: Any, frame: Any, child: Any) -> None:
     child.card = -1
     child.stop = 0
     child.next = -1
-
-
-@kernel
-def _swaps_of(w: Any, card: Any) -> Any:
-    n = 0
-    for k in range(w.n_swaps):
-        n += w.swap_card[k] == card
-    return n
 
 
 @kernel
@@ -414,16 +414,30 @@ def _leaf(w: Any, seen: Any, rules: Any, parts: Any, frame: Any) -> None:
 
 @kernel
 def _swaps_after_fit(w: Any, parts: Any, frame: Any) -> Any:
-    """Swaps that need a set of four: the set must have grown in this turn."""
+    """Swaps that need a set of four: the set must grow in this turn, with a card there is.
+
+    What grows by a natural card frees its joker; what grows by jokers alone needs one before,
+    out of the hand or freed by another swap. With an opening to lay first, those of the hand are
+    taken for laid.
+    """
+    at_hand = w.hand_jokers if w.opening == OPENED else 0
+    lacking = False
     for k in range(w.n_swaps):
-        if w.swap_after[k]:
-            grown = False
-            for c in range(frame.chosen):
-                if parts[w.chosen[c]].meld == w.swap_meld[k]:
-                    grown = True
-            if not grown:
-                return False
-    return True
+        if not w.swap_after[k]:
+            at_hand += 1
+            continue
+        grown = False
+        by_natural = False
+        for c in range(frame.chosen):
+            part = parts[w.chosen[c]]
+            if part.meld == w.swap_meld[k]:
+                grown = True
+                by_natural = part.once != bits.U0
+        if not grown:
+            return False
+        at_hand += by_natural
+        lacking = lacking or not by_natural
+    return at_hand > 0 or not lacking
 
 
 @kernel
@@ -472,6 +486,8 @@ def _opening_gain(w: Any, seen: Any, rules: Any, parts: Any, frame: Any) -> Any:
     w.n_new = 0
     for k in range(frame.chosen):
         if parts[w.chosen[k]].meld < 0:
+            if w.n_new == MAX_NEW:
+                return CANNOT
             w.new_part[w.n_new] = w.chosen[k]
             w.n_new += 1
     if w.n_new == 0:
@@ -479,6 +495,9 @@ def _opening_gain(w: Any, seen: Any, rules: Any, parts: Any, frame: Any) -> Any:
     at_hand = w.jokers
     if rules.joker_swap_needs_opening == 1:
         at_hand = w.hand_jokers
+    else:
+        for k in range(w.n_swaps):
+            at_hand -= w.swap_after[k]
     for k in range(w.n_new):
         list_options(w, rules, parts[w.new_part[k]], k, at_hand)
         w.option_choice[k] = -1

@@ -63,6 +63,8 @@ FRAME: Final = np.dtype(
 )
 
 MAX_OPTIONS: Final = 96
+MAX_NEW: Final = 19
+"""New melds of one opening: three cards each, out of 55 dealt and what is drawn."""
 
 OPTION: Final = np.dtype(
     [
@@ -135,7 +137,7 @@ WORK: Final = np.dtype(
         ("best_n", np.int32),
         ("best_part", np.int32, MAX_DEPTH),
         ("best_opening", np.int32),
-        ("trial_choice", np.int32, 12),
+        ("trial_choice", np.int32, MAX_NEW),
         ("improved", np.int32),
         ("base", np.int32),
         ("best_pays", np.int32),
@@ -164,11 +166,11 @@ WORK: Final = np.dtype(
         ("order_jokers", np.int32, MAX_DEPTH),
         ("order_taken", np.int8, MAX_DEPTH),
         ("n_new", np.int32),
-        ("new_part", np.int32, 12),
-        ("n_options", np.int32, 12),
-        ("option_choice", np.int32, 12),
-        ("best_option", OPTION, 12),
-        ("option", OPTION, (12, MAX_OPTIONS)),
+        ("new_part", np.int32, MAX_NEW),
+        ("n_options", np.int32, MAX_NEW),
+        ("option_choice", np.int32, MAX_NEW),
+        ("best_option", OPTION, MAX_NEW),
+        ("option", OPTION, (MAX_NEW, MAX_OPTIONS)),
         # Small tables of single parts.
         ("bonus", np.int32, 16),
         ("grid", np.int32, (16, 16)),

@@ -126,6 +126,20 @@ class Match:
                 self._play_turn()
             self._close_round()
 
+    def follow(self, log: npt.NDArray[np.int16]) -> None:
+        """Go through the actions of `Engine.actions` instead of asking anybody."""
+        ends = np.flatnonzero(log[:, 0] == state.DISCARD) + 1
+        turns = np.split(log, ends[:-1])
+        at = 0
+        while not self.log or not match.match_is_over(self.seen, self.rules, len(self.log)):
+            self._start_round()
+            while self.seen["phase"] != state.PHASE_OVER:
+                seat, recycles = int(self.seen["turn"]), int(self.seen["recycles"])
+                match.follow(self.work.seens, self.work.hiddens, self.rules, turns[at])
+                self._keep_turn(seat, turns[at], recycles)
+                at += 1
+            self._close_round()
+
     def _start_round(self) -> None:
         work, n, number = self.work, len(self.seating), len(self.log)
         match.start_round(
@@ -137,7 +151,7 @@ class Match:
         self.log.append(LoggedRound(number, work.seens.copy(), work.hiddens.copy()))
 
     def _play_turn(self) -> None:
-        work, seen, hidden = self.work, self.seen, self.hidden
+        work, seen = self.work, self.seen
         seat, recycles = int(seen["turn"]), int(seen["recycles"])
         player = self.seating[seat]
         work.key[3] = self.engine.idents[player]
@@ -149,15 +163,19 @@ class Match:
         except Exception as error:  # a strategy may raise anything
             reason = self._told(error, player, QUESTIONS[int(work.faults[0]["asked"])])
         else:
-            turns.append(LoggedTurn(seat, work.rows[:n].copy()))
-            if match.shuffle_recycled(
-                seen, hidden, self.rules, self.engine.seed, self.deal, recycles
-            ):
-                begin = int(hidden["stock_next"])
-                turns[-1].recycled = hidden["stock"][begin : begin + int(seen["n_stock"])].copy()
+            self._keep_turn(seat, work.rows[:n].copy(), recycles)
             return
         turns.append(LoggedTurn(seat, work.rows[: int(work.faults[0]["played"])].copy()))
         raise Refused(seat, reason)
+
+    def _keep_turn(self, seat: int, rows: npt.NDArray[np.int16], recycles: int) -> None:
+        """Note a turn that has been played, and shuffle the stock if it was recycled."""
+        seen, hidden = self.seen, self.hidden
+        kept = LoggedTurn(seat, rows)
+        self.log[-1].turns.append(kept)
+        if match.shuffle_recycled(seen, hidden, self.rules, self.engine.seed, self.deal, recycles):
+            begin = int(hidden["stock_next"])
+            kept.recycled = hidden["stock"][begin : begin + int(seen["n_stock"])].copy()
 
     def _ask(self, player: int) -> int:
         work, engine = self.work, self.engine

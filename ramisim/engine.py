@@ -8,7 +8,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -26,17 +26,25 @@ __all__ = ["Engine"]
 warnings.filterwarnings("ignore", message="First-class function type feature is experimental")
 
 _ROUNDS_A_GAME: Final = 12
+_ACTIONS_A_GAME: Final = 2000
 
 
 class Workspace:
-    """Every array that playing needs: one for each thread that plays."""
+    """Every array that playing needs: one for each thread that plays.
 
-    def __init__(self) -> None:
+    Parameters
+    ----------
+    seats : int
+        Seats whose scratch is kept apart.
+    """
+
+    def __init__(self, seats: int = 1) -> None:
         self.seens = np.zeros(1, state.SEEN)
         self.hiddens = np.zeros(1, state.HIDDEN)
         self.tallies = np.zeros(1, state.TALLY)
         self.faults = np.zeros(1, state.FAULT)
-        self.box = box.new_box()
+        self.boxes = box.new_boxes(seats)
+        self.box = self.boxes[0]
         self.rows = np.zeros((asking.MAX_PLAYS, state.ROW), np.int16)
         self.deck = np.zeros(state.MAX_DECK, np.uint8)
         self.key = np.zeros(8, np.uint64)
@@ -110,21 +118,18 @@ class Engine:
         listed = _games(first_deal, n_deals, seated, every)
         if not all(strategy.compiled for strategy in self.strategies):
             return play_plain(self, listed, rounds)
-        work = Workspace()
-        n_games = n_deals * (len(seated) if every else 1)
         n_seats = seated.shape[1]
+        work = Workspace(n_seats)
+        n_games = n_deals * (len(seated) if every else 1)
         games = np.zeros(n_games * n_seats, state.GAME_ROW)
         size = n_games * n_seats * _ROUNDS_A_GAME if rounds else 0
         rows = np.zeros(size, state.ROUND_ROW)
-        done = np.zeros(2, np.int64)
+        log = np.zeros((0, state.ROW), np.int16)
+        done = np.zeros(3, np.int64)
+        batch = (seated, every, first_deal, n_deals)
         try:
             while True:
-                outcome = match.play_batch(
-                    self.rules.record(), self.asks, self.params, self.idents, seated, every,
-                    self.seed, first_deal, n_deals, int(done[0]), work.seens, work.hiddens,
-                    work.tallies, work.faults, work.box, work.rows, work.deck, work.key,
-                    work.numbers, games, rows, done,
-                )  # fmt: skip
+                outcome = self._batch(work, *batch, games, rows, log, done)
                 if outcome != match.NO_ROOM:
                     break
                 rows = np.concatenate([rows, np.zeros(len(rows) + 64 * n_seats, state.ROUND_ROW)])
@@ -133,6 +138,52 @@ class Engine:
         if outcome == match.FAULTY:
             raise self._refusal(next(islice(listed, int(done[0]), None)))
         return games, rows[: done[1]] if rounds else None
+
+    def _batch(
+        self, work: Workspace, seated: Any, every: bool, first_deal: int, n_deals: int,
+        games: Any, rows: Any, log: Any, done: Any,
+    ) -> int:  # fmt: skip
+        return int(
+            match.play_batch(
+                self.rules.record(), self.asks, self.params, self.idents, seated, every,
+                self.seed, first_deal, n_deals, int(done[0]), work.seens, work.hiddens,
+                work.tallies, work.faults, work.boxes, work.rows, work.deck, work.key,
+                work.numbers, games, rows, log, done,
+            )
+        )  # fmt: skip
+
+    def actions(self, deal: int, seating: Sequence[int]) -> npt.NDArray[np.int16] | None:
+        """Play one match of compiled strategies and give every action, in order.
+
+        Parameters
+        ----------
+        deal : int
+        seating : sequence of int
+            Strategy of each seat.
+
+        Returns
+        -------
+        int16[n, ROW] or None
+            The action rows, where a turn ends with its discard; None where a strategy raised, or
+            did what is refused.
+        """
+        seated = np.array([seating], np.int64)
+        self.rules.check_players(len(seating))
+        work = Workspace(len(seating))
+        games = np.zeros(len(seating), state.GAME_ROW)
+        rows = np.zeros(0, state.ROUND_ROW)
+        log = np.zeros((_ACTIONS_A_GAME, state.ROW), np.int16)
+        outcome = match.NO_ROOM
+        while outcome == match.NO_ROOM:
+            done = np.zeros(3, np.int64)
+            try:
+                outcome = self._batch(work, seated, True, deal, 1, games, rows, log, done)
+            except Exception:  # what a user's function raises comes through, whatever it is
+                outcome = match.FAULTY
+            if outcome == match.FINISHED:
+                return log[: done[2]]
+            log = np.zeros((4 * len(log), state.ROW), np.int16)
+        return None
 
     def _refusal(self, game: tuple[int, int, list[int]]) -> StrategyError:
         """Play a match again, from Python, up to what was refused in it."""

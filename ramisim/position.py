@@ -16,7 +16,7 @@ import numpy.typing as npt
 from ramisim.actions import Action, action_of_row, actions_of_rows, rows_of_action
 from ramisim.errors import CardError, IllegalAction, PositionError
 from ramisim.kernels import finish, state, turn
-from ramisim.kernels.box import new_box
+from ramisim.kernels.box import new_boxes
 from ramisim.position_dict import read_position, write_position
 from ramisim.reasons import CANNOT_COMPLETE, reason_text
 from ramisim.rules import Rules
@@ -28,12 +28,12 @@ _OBJECTIVES: Final = {"points": 0, "score": 1, "deadwood": 2, "cards": 3}
 _threads = threading.local()
 
 
-def scratch() -> np.void:
-    """The kernels' scratch of this thread."""
-    box: np.void | None = getattr(_threads, "box", None)
-    if box is None:
-        box = _threads.box = new_box()
-    return box
+def scratch() -> npt.NDArray[np.void]:
+    """The kernels' scratch of this thread, an array of one."""
+    boxes: npt.NDArray[np.void] | None = getattr(_threads, "boxes", None)
+    if boxes is None:
+        boxes = _threads.boxes = new_boxes()
+    return boxes
 
 
 def _rows(n: int) -> npt.NDArray[np.int16]:
@@ -232,11 +232,11 @@ class Position:
 
     def best_rows(self, objective: int) -> tuple[list[Action], int]:
         """The best end of the turn by a kernel objective: its actions and its value."""
-        box = scratch()
-        n = finish.best_end_of(self._seen, self._hidden, self.rules.record(), objective, box)
+        boxes = scratch()
+        n = finish.best_end_of(self._seen, self._hidden, self.rules.record(), objective, boxes)
         if n == 0:
             raise PositionError("this turn cannot be completed legally")
-        work = box["work"][0]
+        work = boxes[0]["work"][0]
         value = int(work["best"])
         return self._dicts(work["rows"][:n].copy()), value
 

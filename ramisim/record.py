@@ -84,6 +84,12 @@ def play_match(
     from ramisim.engine import Workspace
 
     played = Match(engine, Workspace(), deal, seating, rotation)
+    if watch is None and all(engine.strategies[k].compiled for k in seating):
+        # Played as in a batch and then gone through: ten times as fast as turn by turn.
+        log = engine.actions(deal, seating)
+        if log is not None:
+            played.follow(log)
+            return played
     try:
         played.play(watch)
     except Refused as refused:

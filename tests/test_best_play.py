@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+import naive
 import naive_games
 from ramisim.position import Position
 from ramisim.rules import Rules
@@ -137,3 +138,54 @@ def test_a_swap_uses_the_card_taken_although_its_twin_stays() -> None:
     for objective in OBJECTIVES:
         best = position.best_play(objective)
         assert reached(position, best["actions"], objective) == best["value"]
+
+
+def test_the_twin_of_a_card_that_went_into_a_swap_may_stay_in_the_hand() -> None:
+    """Once a duty met by swapping one 8S was held unmet as long as the other 8S was kept."""
+    run = [["TS", 2], ["JS", 2], ["Jk=QS", 2], ["KS", 2]]
+    start = {
+        "rules": "rami500-5p",
+        "hands": [["2D", "9S", "QS", "8S"], ["4C"], ["5C"], ["6C"], ["7C"]],
+        "discard": ["8S", "4H"],
+        "table": [{"id": "M1", "type": "run", "cards": run}],
+    }
+    actions: list[dict[str, Any]] = [
+        {"op": "draw_discard", "n": 2},
+        {"op": "swap", "meld": "M1", "card": "QS", "joker": "Jk=QS"},
+        {"op": "lay_off", "meld": "M1", "cards": ["Jk=9S"], "end": "low"},
+        {"op": "swap", "meld": "M1", "card": "9S", "joker": "Jk=9S"},
+        {"op": "lay_off", "meld": "M1", "cards": ["Jk=8S"], "end": "low"},
+        {"op": "swap", "meld": "M1", "card": "8S", "joker": "Jk=8S"},
+        {"op": "discard", "card": "2D"},
+    ]
+    position = Position.from_dict(start)
+    for done, action in enumerate(actions):
+        naive_start = naive.apply(start, *actions[:done])
+        assert naive.same_actions(position.legal_actions(), naive.legal_actions(naive_start))
+        if position.to_dict()["phase"] == "play":
+            best = position.best_play("score")
+            assert best["value"] == naive.best_play(naive_start, "score")["value"]
+            assert reached(position, best["actions"], "score") == best["value"]
+        position = position.apply(action)
+    assert "8S" in position.to_dict()["hands"][0]
+
+
+@pytest.mark.parametrize("credit", ["both", "swapper", "owner"])
+@pytest.mark.parametrize("more", [[], ["Jk"], ["3H"], ["3H", "Jk"], ["JC"], ["JC", "JH"]])
+def test_a_joker_of_an_incomplete_set_is_not_played_before_it_is_free(
+    more: list[str], credit: str
+) -> None:
+    """Once the set of threes was completed by the very joker that this would have freed."""
+    table = [
+        {"id": "M1", "type": "set", "cards": [["3D", 1], ["3S", 1], ["Jk=3C", 1]]},
+        {"id": "M2", "type": "set", "cards": [["JD", 1], ["JS", 1], ["Jk=JC", 1]]},
+    ]
+    override = {"joker.set_swap": "complete_only", "score.swap_credit": credit}
+    start: dict[str, Any] = {"rules": "rami500", "override": override, "phase": "play"}
+    start |= {"hands": [["3C", "9D", *more], ["4C"]], "table": table}
+    start |= {"override": override | {"deck.jokers": 4}}
+    position = Position.from_dict(start)
+    for objective, best in naive.best_plays(start).items():
+        got = position.best_play(objective)  # type: ignore[arg-type]
+        assert got["value"] == best["value"]
+        assert reached(position, got["actions"], objective) == got["value"]

@@ -172,3 +172,20 @@ def test_a_deal_of_a_run_is_replayed_as_it_was_played(tmp_path: Path) -> None:
     for deal, rotation in ((3, 0), (0, 2)):
         with pytest.raises(RunError):
             replay_deal(out, deal, rotation)
+
+
+def test_first_legal_opens_after_a_swap_that_leaves_nothing_else() -> None:
+    """Once it played its last swap again, when an opening alone could complete the turn."""
+    rules = Rules.load(
+        "rami51",
+        {"joker.swap_needs_opening": False, "opening.points": 39, "opening.needs_run": False,
+         "deck.jokers": 8, "draw.discard": "none", "match.max_rounds": 2},
+    )  # fmt: skip
+    opened = 0
+    for game in play_games(rules, ["greedy", "first-legal"] * 2, 4, 2, 40):
+        for line in game[1:-1]:
+            for turn in line["turns"]:
+                ops = [action["op"] for action in turn.get("actions", ())]
+                if turn.get("seat", 0) % 2 and "open" in ops:
+                    opened += "swap" in ops[: ops.index("open")]
+    assert opened > 0

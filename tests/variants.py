@@ -10,7 +10,6 @@ from __future__ import annotations
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any
@@ -18,8 +17,10 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from ramisim.engine import Engine, Workspace, refusal_text
-from ramisim.kernels import asking, match, scoring, state, turn
+from ramisim.engine import Engine, Workspace
+from ramisim.errors import StrategyError
+from ramisim.kernels import match, scoring, state, turn
+from ramisim.record import play_match
 from ramisim.rules import Rules, preset_names
 from ramisim.rules_keys import KEYS, Key
 from ramisim.strategies import resolve, strategy_names
@@ -35,8 +36,8 @@ FEW = {
     "round.max_recycles": (0, 3),
     "round.max_tours": (0, 20),
     "round.max_turns_per_player": (1, 40),
-    "match.target": (0, 200),
-    "match.max_rounds": (1, 3),
+    "match.target": (0, 400),
+    "match.max_rounds": (1, 12),
 }
 """What a number is drawn from, so that it matters in play."""
 OFTEN_ZERO = ("opening.points", "round.max_recycles", "round.max_tours", "meld.max_jokers")
@@ -72,6 +73,9 @@ def variant(rng: Random, most_cards: int = 55) -> tuple[Rules, int]:
     if rng.random() < 0.02:
         # As many tours or turns as the keys allow: only the cards end such a round.
         values["round.max_turns_per_player"] = KEYS["round.max_turns_per_player"].high
+    if rng.random() < 0.9:
+        # Where nobody ever scores, rounds are added until the thousandth.
+        values["match.tie_break"] = "shared"
     return Rules.load(rng.choice(preset_names()), values), seats
 
 
@@ -128,53 +132,51 @@ class Played:
     turns: int = 0
     actions: int = 0
     ends: Counter[str] = field(default_factory=Counter)
-    points: list[list[int]] = field(default_factory=list)
-
-
-def _same(one: Any, other: Any) -> bool:
-    return all(np.array_equal(one[name], other[name]) for name in one.dtype.names)
 
 
 def play_counted(engine: Engine, deal: int, seating: list[int], played: Played) -> None:
-    """One match, as the batch plays it; AssertionError where a card is lost."""
+    """One match, as the batch plays it; AssertionError where a card is lost or a round hangs."""
+    log = engine.actions(deal, seating)
+    if log is None:
+        # The same, turn by turn: it says what was refused.
+        play_match(engine, deal, seating)
+        raise AssertionError("refused in the batch, and not turn by turn")
     work, n, rules = Workspace(), len(seating), engine.rules
-    seen, hidden, record = work.seens[0], work.hiddens[0], rules.record()
+    seens, hiddens, record = work.seens, work.hiddens, rules.record()
+    seen, hidden, numbers = seens[0], hiddens[0], work.numbers
     packs, jokers = rules.number("deck.packs"), rules.number("deck.jokers")
+    ends = np.flatnonzero(log[:, 0] == state.DISCARD) + 1
     copies = np.zeros(54, np.int64)
-    pool, number = rules.number("score.pool"), 0
+    pool, number, at, turns = rules.number("score.pool"), 0, 0, 0
     while True:
         match.start_round(
             seen, hidden, record, engine.seed, np.uint64(deal), number, work.deck, n, number % n,
             pool,
         )  # fmt: skip
-        asking.clear_tally(work.tallies[0], hidden, n)
-        work.key[:3] = (int(engine.seed), deal, number)
         while seen["phase"] != state.PHASE_OVER:
-            k = seating[int(seen["turn"])]
-            work.key[3] = engine.idents[k]
+            assert turns < len(ends), "a round that does not end"
             recycles = int(seen["recycles"])
-            before, below = work.seens.copy(), work.hiddens.copy()
-            size = asking.play_turn(
-                seen, hidden, record, engine.asks, k, engine.params[k], work.key, work.box,
-                work.tallies[0], work.faults[0], work.rows,
-            )  # fmt: skip
-            assert size > 0, f"{engine.strategies[k].name}: {refusal_text(work.faults[0], rules)}"
-            at = count_actions(before, below, record, work.rows[:size], packs, jokers, copies)
-            assert at < 0, f"cards lost or doubled at action {at}"
-            assert _same(before, work.seens), "the actions do not lead where the turn ended"
-            played.turns += 1
-            played.actions += int(size)
+            rows = log[at : ends[turns]]
+            lost = count_actions(seens, hiddens, record, rows, packs, jokers, copies)
+            assert lost < 0, f"cards lost or doubled at action {lost} of turn {turns}"
+            at = ends[turns]
+            turns += 1
             match.shuffle_recycled(seen, hidden, record, engine.seed, np.uint64(deal), recycles)
-        scoring.score_round(seen, hidden, record, work.numbers[0], work.numbers[1], work.numbers[2])
+        scoring.score_round(seen, hidden, record, numbers[0], numbers[1], numbers[2])
         played.ends[ENDS[int(seen["end"])]] += 1
-        played.points.append([int(x) for x in work.numbers[2, :n]])
         pool = int(scoring.next_pool(seen, record))
         for seat in range(n):
-            seen["totals"][seat] = work.numbers[2, seat] + (seen["totals"][seat] if number else 0)
+            seen["totals"][seat] = numbers[2, seat] + (seen["totals"][seat] if number else 0)
         number += 1
-        played.rounds += 1
         if match.match_is_over(seen, record, number):
-            return
+            break
+    assert at == len(log), "actions after the end of the match"
+    games, _ = engine.play(deal, 1, np.array([seating], np.int8))
+    assert games["points"].tolist() == seen["totals"][:n].tolist()
+    assert games["rounds"].tolist() == [number] * n
+    played.rounds += number
+    played.turns += turns
+    played.actions += len(log)
 
 
 def engine_of(seed: int, most_cards: int = 55) -> tuple[Engine, list[int]]:
@@ -185,31 +187,34 @@ def engine_of(seed: int, most_cards: int = 55) -> tuple[Engine, list[int]]:
     return Engine(rules, [resolve(name) for name in names], seed), list(range(seats))
 
 
-def play_variants(seeds: Iterator[int], rounds: int, played: Played, log: Any = None) -> None:
-    """Play a match of each seed's variant until so many rounds are played."""
+def play_variant(seed: int, played: Played, most_cards: int = 55) -> Engine:
+    """Play a match of a seed's variant; AssertionError with the seed where it fails."""
+    engine, seating = engine_of(seed, most_cards)
+    try:
+        play_counted(engine, seed, seating, played)
+    except (AssertionError, StrategyError) as error:
+        raise AssertionError(f"variant {seed}: {error}") from None
+    return engine
+
+
+def main(rounds: int, first: int) -> int:
+    """Play so many rounds, tell what fails and what takes long; the number of failures."""
+    played, failed, seed, began = Played(), 0, first, time.perf_counter()
     while played.rounds < rounds:
-        seed = next(seeds)
-        engine, seating = engine_of(seed)
-        if log is not None:
-            print(seed, file=log, flush=True)
-        began = time.perf_counter()
+        start = time.perf_counter()
         try:
-            play_counted(engine, seed, seating, played)
+            play_variant(seed, played)
         except AssertionError as error:
-            raise AssertionError(f"variant {seed}: {error}") from None
-        seconds = time.perf_counter() - began
-        if log is not None and seconds > 3:
-            names = [s.name for s in engine.strategies]
-            print(f"  {seed} {seconds:.1f} s {names} {dict(engine.rules.values)}", file=log)
+            failed += 1
+            print(error, flush=True)
+        if (seconds := time.perf_counter() - start) > 10:
+            print(f"variant {seed} took {seconds:.0f} s", flush=True)
+        seed += 1
+    seconds = time.perf_counter() - began
+    print(f"variants {first} to {seed - 1}: {played.rounds} rounds, {played.turns} turns, ", end="")
+    print(f"{played.actions} actions in {seconds:.0f} s, {failed} failures, {dict(played.ends)}")
+    return failed
 
 
 if __name__ == "__main__":
-    from itertools import count
-
-    played = Played()
-    first = int(sys.argv[2]) if len(sys.argv) > 2 else 0
-    began = time.perf_counter()
-    play_variants(count(first), int(sys.argv[1]), played, sys.stderr)
-    seconds = time.perf_counter() - began
-    print(f"{played.rounds} rounds, {played.turns} turns, {played.actions} actions, ", end="")
-    print(f"{seconds:.0f} s, ends {dict(played.ends)}")
+    sys.exit(main(int(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 0) > 0)

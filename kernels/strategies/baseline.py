@@ -75,7 +75,7 @@ def random_plays(seen: Any, hand: Any, rules: Any, params: Any, key: Any, box: A
     mine = box.hidden[1]
     while played < MAX_RANDOM_PLAYS:
         if n == 0:
-            # Only an opening can complete this turn.
+            # Only an opening can complete this turn: the best end is played, from the beginning.
             found = end_rows(seen, hand, rules, POINTS, box)
             return np.int64(copy_plays(box, found, rows)) if found > 0 else np.int64(0)
         row = box.rows[_pick(key, 1 + played, n)]
@@ -113,15 +113,19 @@ def first_plays(seen: Any, hand: Any, rules: Any, params: Any, key: Any, box: An
     """The first legal play, again and again, until only discards are left."""
     n = _listed(seen, hand, rules, box)
     played = 0
-    if n == 0:
-        found = end_rows(seen, hand, rules, POINTS, box)
-        return np.int64(copy_plays(box, found, rows)) if found > 0 else np.int64(0)
-    while box.rows[0, 0] != DISCARD and played < MAX_RANDOM_PLAYS:
+    while played < MAX_RANDOM_PLAYS:
+        if n == 0:
+            # Only an opening can complete this turn, from here or after a swap before it: the
+            # best end is played, from the beginning.
+            found = end_rows(seen, hand, rules, POINTS, box)
+            return np.int64(copy_plays(box, found, rows)) if found > 0 else np.int64(0)
+        if box.rows[0, 0] == DISCARD:
+            break
         for k in range(rows.shape[1]):
             rows[played, k] = box.rows[0, k]
         apply(box.seen[2], box.hidden[1], rules, rows[played])
         played += 1
-        list_legal(box.seen[2], box.hidden[1], rules, box.rows, box)
+        n = list_legal(box.seen[2], box.hidden[1], rules, box.rows, box)
     return np.int64(played)
 
 
