@@ -189,16 +189,16 @@ BEGIN: Final = "<!-- survey -->"
 END: Final = "<!-- end of survey -->"
 
 HEAD: Final = (
-    "rules", "seats", "rounds", "a match", *schema.END_REASONS, "turns", "points", "laid",
-    "opened", "Rami", "first seat",
+    "rules", "seats", "rounds", "a match", *(f"{end} %" for end in schema.END_REASONS), "turns",
+    "points", "laid", "opened %", "Rami %", "first seat",
 )  # fmt: skip
 
 
 def texts(cell: Cell) -> list[str]:
     """The row of a cell as it is shown, in the order of the head of the table."""
     first = f"{cell.first.mean:+.2f}"
-    if cell.first.low is not None and cell.first.high is not None:
-        first += f" ({cell.first.low:+.2f} to {cell.first.high:+.2f})"
+    if cell.first.high is not None:
+        first += f" ± {cell.first.high - cell.first.mean:.2f}"
     return [
         cell.rules,
         str(cell.players),
@@ -218,7 +218,7 @@ def _percent(share: float) -> str:
     """A share in percent; nothing at all is told from next to nothing."""
     if share == 0:
         return "-"
-    return "<0.01 %" if share < 0.0001 else f"{100 * share:.{2 if share < 0.01 else 1}f} %"
+    return "<0.01" if share < 0.0001 else f"{100 * share:.{2 if share < 0.01 else 1}f}"
 
 
 def markdown(cells: Sequence[Cell]) -> str:

@@ -57,8 +57,8 @@ def test_another_seed_and_another_strategy_give_other_rows(
 
 
 def command(out: Path, threads: int, *more: str) -> list[str]:
-    words = ("--rules", RULES, "--strategies", LINE_UP, "--seed", str(SEED), "--rounds")
-    words += ("--deals", "4000", "--chunk", "10", "--threads", str(threads), "--out", str(out))
+    words = ["--rules", RULES, "--strategies", LINE_UP, "--seed", str(SEED), "--rounds"]
+    words += ["--deals", "4000", "--chunk", "10", "--threads", str(threads), "--out", str(out)]
     return [sys.executable, "-m", "ramisim", "simulate", *words, *more]
 
 

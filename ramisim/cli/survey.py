@@ -11,6 +11,9 @@ from ramisim.cli.console import SetOption, console
 
 __all__ = ["survey"]
 
+WIDTH = 150
+"""Columns of the table in a file."""
+
 
 def survey(
     out: Annotated[
@@ -49,16 +52,17 @@ def survey(
     from ramisim.survey import play_table, tables
 
     cells = []
-    shown = Table(box=None, pad_edge=False, header_style="bold")
+    shown = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 1, 0, 0))
     for k, word in enumerate(HEAD):
-        shown.add_column(word, justify="left" if k == 0 else "right")
+        shown.add_column(word, justify="left" if k == 0 else "right", no_wrap=k > 0)
     for table in tables(rules or (), players or (), parse_settings(settings or [])):
         progress = ConsoleProgress()
         folder = play_table(table, strategy, rounds, seed, out, threads, progress)
         cells.append(survey_cell(open_run(folder)))
         shown.add_row(*texts(cells[-1]))
-        typer.echo("  ".join(texts(cells[-1])), err=True)
-    console().print(shown)
+    screen = console()
+    # A row has its own width: where the output is no terminal nothing is cut off.
+    screen.print(shown, width=None if screen.is_terminal else WIDTH)
     if page is not None:
         before = page.read_text(encoding="utf-8") if page.exists() else ""
         page.write_text(into_page(before, markdown(cells)), encoding="utf-8")
