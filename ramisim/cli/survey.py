@@ -61,8 +61,9 @@ def survey(
         cells.append(survey_cell(open_run(folder)))
         shown.add_row(*texts(cells[-1]))
     screen = console()
-    # A row has its own width: where the output is no terminal nothing is cut off.
-    screen.print(shown, width=None if screen.is_terminal else WIDTH)
+    if not screen.is_terminal:
+        screen.width = WIDTH
+    screen.print(shown)
     if page is not None:
         before = page.read_text(encoding="utf-8") if page.exists() else ""
         page.write_text(into_page(before, markdown(cells)), encoding="utf-8")
