@@ -206,7 +206,7 @@ def texts(cell: Cell) -> list[str]:
         f"{cell.match_length.mean:.1f}",
         *(_percent(estimate.mean) for estimate in cell.ends.values()),
         f"{cell.turns.mean:.1f}",
-        f"{cell.points.mean:+.1f}",
+        f"{round(cell.points.mean, 1) + 0.0:+.1f}",  # shares rounded down: -0.02 is +0.0
         f"{cell.laid.mean:.1f}",
         _percent(cell.opened.mean),
         _percent(cell.ramis.mean),

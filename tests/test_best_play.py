@@ -136,7 +136,7 @@ def test_a_swap_uses_the_card_taken_although_its_twin_stays() -> None:
     )
     assert [a["op"] for a in position.legal_actions()] == ["swap"]
     for objective in OBJECTIVES:
-        best = position.best_play(objective)
+        best = position.best_play(objective)  # type: ignore[arg-type]
         assert reached(position, best["actions"], objective) == best["value"]
 
 
