@@ -43,7 +43,7 @@ the discard pile, and taking more than its top card."""
 MANY_SEATS: Final = (5, 8)
 """Seats shown of rules for many players: their ends."""
 
-LONG: Final[Mapping[str, int]] = {"rami51": 4, "pool500-cutthroat": 2, "rami": 2}
+LONG: Final[Mapping[str, int]] = {"rami51": 10, "pool500-cutthroat": 2, "rami": 2}
 """Presets whose matches have so many rounds that fewer deals tell as much: deals are divided."""
 
 
