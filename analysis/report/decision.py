@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from ramisim.analysis.comparing import Comparison, Pair
+from ramisim.analysis.comparing import Comparison, Counts, Pair
 from ramisim.analysis.estimates import Difference
 from ramisim.analysis.report.frame import Table
 from ramisim.analysis.report.words import Words
@@ -25,7 +25,7 @@ def compared(c: Comparison, level: float, words: Words) -> dict[str, Any]:
     return {
         "pairs_table": pairs_table(c, level, words),
         "pairs_note": words(f"pairs.{note}", level=words.level(1 - c.rule.alpha)),
-        "counts_table": counts_table(c, words),
+        "counts_tables": counts_tables(c, words),
         "luck_note": ""
         if luck is None
         else words(
@@ -134,24 +134,31 @@ def pairs_table(c: Comparison, level: float, words: Words) -> Table:
     return Table(tuple(head), tuple(_row(c, pair, luck, words) for pair in c.pairs))
 
 
-def counts_table(c: Comparison, words: Words) -> Table:
+def counts_tables(c: Comparison, words: Words) -> list[Table]:
     """Raw counts: games lost, shared and won, and deals on which each got more."""
-    head = ("pair", "lost", "shared", "won", "more", "less", "alike", "wins")
+    games = Table(
+        tuple(words(key) for key in ("column.strategy", "pairs.lost", "pairs.shared", "pairs.won")),
+        tuple(
+            (counts.label, *(words.count(n) for n in (counts.lost, counts.shared, counts.won)))
+            for counts in _each_once(c)
+        ),
+    )
     rows = []
     for pair in c.pairs:
-        for counts in pair.counts:
-            alike = c.deals - pair.better - pair.worse
-            own = counts.label == pair.a
-            more, less = (pair.better, pair.worse) if own else (pair.worse, pair.better)
-            name = words("axis.minus", a=counts.label, b=pair.b if own else pair.a)
-            numbers = (counts.lost, counts.shared, counts.won, more, less, alike)
-            wins = pair.wins if own else pair.wins.reversed()
-            text = words.pct(wins.mean, 1, sign=True)
-            if wins.low is not None and wins.high is not None:
-                low, high = words.pct(wins.low), words.pct(wins.high)
-                text += f" ({words('verdict.range', low=low, high=high)})"
-            rows.append((name, *(words.count(n) for n in numbers), text))
-    return Table(tuple(words(f"pairs.{key}") for key in head), tuple(rows))
+        alike = c.deals - pair.better - pair.worse
+        text = words.pct(pair.wins.mean, 1, sign=True)
+        if pair.wins.low is not None and pair.wins.high is not None:
+            low, high = words.pct(pair.wins.low), words.pct(pair.wins.high)
+            text += f" ({words('verdict.range', low=low, high=high)})"
+        numbers = (words.count(n) for n in (pair.better, pair.worse, alike))
+        rows.append((words("axis.minus", a=pair.a, b=pair.b), *numbers, text))
+    head = ("pair", "more", "less", "alike", "wins")
+    return [games, Table(tuple(words(f"pairs.{key}") for key in head), tuple(rows))]
+
+
+def _each_once(c: Comparison) -> list[Counts]:
+    """Games as each strategy saw them, the one of a duel first."""
+    return list({counts.label: counts for pair in c.pairs for counts in pair.counts}.values())
 
 
 def as_estimated(c: Comparison) -> list[Difference]:
@@ -164,7 +171,7 @@ def as_estimated(c: Comparison) -> list[Difference]:
 
 
 def counts_line(c: Comparison, words: Words) -> list[str]:
-    """Raw counts of the first pair, for the text block."""
+    """Raw counts of all strategies, and of the deals of the first pair, for the text block."""
     pair = c.pairs[0]
     parts = [
         words(
@@ -174,7 +181,7 @@ def counts_line(c: Comparison, words: Words) -> list[str]:
             d=words.count(counts.shared),
             w=words.count(counts.won),
         )
-        for counts in pair.counts
+        for counts in _each_once(c)
     ]
     for counts in pair.counts:
         if counts.pairs is not None:
