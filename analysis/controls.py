@@ -35,7 +35,9 @@ __all__ = [
 
 Array = NDArray[np.float64]
 
-LUCK_CONTROLS: Final = ("dealt", "dealt_jokers", "drawn", "drawn_jokers")
+LUCK_CONTROLS: Final = (
+    "dealt", "dealt_jokers", "drawn", "drawn_laid", "drawn_fits", "drawn_jokers",
+)  # fmt: skip
 """Columns of the table of luck that are controls, each 0 in the mean."""
 
 
@@ -128,7 +130,9 @@ class Control:
         )
 
 
-def fit_control(deals: NDArray[np.uint64], differences: Array, controls: Array) -> Control:
+def fit_control(
+    deals: NDArray[np.uint64], differences: Array, controls: Array, shrink: bool = False
+) -> Control:
     """Fit coefficients on a pilot by least squares.
 
     Parameters
@@ -137,12 +141,19 @@ def fit_control(deals: NDArray[np.uint64], differences: Array, controls: Array) 
     differences : float64[p]
     controls : float64[p] or float64[p, k]
         Controls without any spread get the coefficient 0.
+    shrink : bool
+        Shrink all coefficients by 1 - 1/F, with F the F statistic of the fit: several controls
+        that explain little would else cost more, off the pilot, than they bring. Any fixed
+        coefficient leaves the mean where it is.
     """
     x = _columns(controls)
     x = x - x.mean(axis=0)
     spread = x.any(axis=0)
     beta = np.zeros(x.shape[1])
-    beta[spread], *_ = np.linalg.lstsq(x[:, spread], differences - differences.mean(), rcond=1e-12)
+    y = differences - differences.mean()
+    beta[spread], *_ = np.linalg.lstsq(x[:, spread], y, rcond=1e-12)
+    if shrink:
+        beta *= _shrinkage(y, y - x @ beta, int(spread.sum()))
     return Control(beta, np.asarray(deals, dtype=np.uint64))
 
 
@@ -194,7 +205,7 @@ def fit_luck(pilot: Run, pairs: Sequence[tuple[int, int]]) -> dict[str, Any]:
     points = deals.clusters("points")
     found = []
     for (a, b), controls in zip(pairs, luck_controls(pilot, deals, pairs), strict=True):
-        control = fit_control(deals.deal, points.difference(a, b), controls)
+        control = fit_control(deals.deal, points.difference(a, b), controls, shrink=True)
         found.append([float(x) for x in control.beta])
     return {
         "controls": list(LUCK_CONTROLS),
@@ -234,6 +245,18 @@ def remove_luck(
         ends = done.mean - half, done.mean + half
         found.append(LuckRemoved(done.mean, se, *ends, done.factor, tuple(beta), first, n_pilot))
     return [*found]
+
+
+def _shrinkage(before: Array, after: Array, controls: int) -> float:
+    """Stein's factor 1 - 1/F, at least 0."""
+    freedom = len(before) - controls - 1
+    left = float(after @ after)
+    explained = float(before @ before) - left
+    if freedom < 1 or explained <= 0:
+        return 0.0
+    if left <= 1e-12 * explained:
+        return 1.0
+    return max(0.0, 1 - controls * left / (freedom * explained))
 
 
 def _columns(controls: Array) -> Array:

@@ -116,6 +116,8 @@ LUCK: Final = pl.Schema(
         "dealt": pl.Int64(),
         "dealt_jokers": pl.Int64(),
         "drawn": pl.Int64(),
+        "drawn_laid": pl.Int64(),
+        "drawn_fits": pl.Int64(),
         "drawn_jokers": pl.Int64(),
     }
 )
@@ -123,6 +125,7 @@ LUCK: Final = pl.Schema(
 
 ``dealt``: points of deadwood that the dealt hands are better than the mean of the table's;
 ``drawn``: points of deadwood that the cards drawn from the stock are better than the mean of the
-cards that could have come; ``dealt_jokers`` and ``drawn_jokers`` the same in jokers. All in units
+cards that could have come, ``drawn_laid`` the same in points of the best melds, ``drawn_fits`` in
+value of cards that might be laid off; ``dealt_jokers`` and ``drawn_jokers`` in jokers. All in units
 of 1/`LUCK_UNIT`, summed over the rounds of the match, and 0 in the mean whoever plays.
 """

@@ -14,12 +14,15 @@ import numpy as np
 
 from ramisim.kernels import bits
 from ramisim.kernels.asking import clear_tally, play_turn
+from ramisim.kernels.copies import copy_seen
 from ramisim.kernels.jit import inner, kernel
 from ramisim.kernels.match import match_is_over, shuffle_recycled, start_round
-from ramisim.kernels.melding import least_deadwood
+from ramisim.kernels.melding import best_melds, least_deadwood
 from ramisim.kernels.scoring import next_pool, score_round
+from ramisim.kernels.services import fits_table
 from ramisim.kernels.state import DRAW_STOCK, MAX_SEATS, PHASE_OVER
 from ramisim.kernels.turn import stock_draw_size
+from ramisim.kernels.values import hand_value
 
 LUCK_ROW = np.dtype(
     [
@@ -29,6 +32,8 @@ LUCK_ROW = np.dtype(
         ("dealt", np.float64),
         ("dealt_jokers", np.float64),
         ("drawn", np.float64),
+        ("drawn_laid", np.float64),
+        ("drawn_fits", np.float64),
         ("drawn_jokers", np.float64),
     ],
     align=True,
@@ -37,8 +42,9 @@ LUCK_ROW = np.dtype(
 
 ``dealt``: mean least deadwood of all dealt hands less that of the own; ``dealt_jokers``: jokers
 dealt less their mean over the seats; ``drawn``: over the cards drawn from the stock, mean least
-deadwood with a card of the stock less that with the card that came; ``drawn_jokers``: jokers
-drawn less the share of jokers in the stock.
+deadwood with a card of the stock less that with the card that came; ``drawn_laid``: the same for
+the points of the best melds, with the other sign; ``drawn_fits``: value of the card that came if it
+might be laid off, less its mean; ``drawn_jokers``: jokers drawn less the share of jokers.
 """
 
 FLIP = 1
@@ -46,11 +52,11 @@ FLIP = 1
 
 
 @inner
-def _deadwood_with(once: Any, twice: Any, jokers: Any, card: Any, tables: Any, work: Any) -> Any:
+def _melds_with(once: Any, twice: Any, jokers: Any, card: Any, tables: Any, work: Any) -> Any:
     if card == bits.JOKER:
-        return least_deadwood(once, twice, jokers + 1, tables, work)
+        return best_melds(once, twice, jokers + 1, tables, work)
     place = bits.CARD_BIT[card]
-    return least_deadwood(once | place, twice | (once & place), jokers, tables, work)
+    return best_melds(once | place, twice | (once & place), jokers, tables, work)
 
 
 @inner
@@ -71,45 +77,56 @@ def _note_deal(seen: Any, hidden: Any, tables: Any, work: Any, out: Any, at: Any
 
 @inner
 def _note_draw(
-    stock: Any, n: Any, drawn: Any, once: Any, twice: Any, jokers: Any, tables: Any, work: Any,
-    counts: Any, row: Any,
+    seen: Any, hand: Any, rules: Any, stock: Any, n: Any, drawn: Any, twice: Any, tables: Any,
+    work: Any, counts: Any, row: Any,
 ) -> None:  # fmt: skip
-    """Compare each of the ``drawn`` cards with the ``n`` of the stock that could have come."""
+    """Compare each of the ``drawn`` cards with the ``n`` of the stock that could have come.
+
+    ``seen`` and ``hand`` are as before the draw; ``hand`` grows.
+    """
     counts[:] = 0
     for i in range(n):
         counts[stock[i]] += 1
     left = n
     for i in range(drawn):
         came = np.int64(stock[i])
-        total, value = np.int64(0), np.int64(0)
+        deadwood, laid, fits = np.int64(0), np.int64(0), np.int64(0)
         for card in range(bits.JOKER + 1):
+            # Sums over the stock, less so many times what came.
+            times = counts[card] - (left if card == came else 0)
             if counts[card] > 0:
-                with_it = _deadwood_with(once, twice, jokers, card, tables, work)
-                total += with_it * counts[card]
-                if card == came:
-                    value = with_it
-        row.drawn += total / left - value
+                kept, points = _melds_with(
+                    hand.once, twice, np.int64(hand.jokers), card, tables, work
+                )
+                deadwood += times * kept
+                laid += times * points
+                if card != bits.JOKER and fits_table(seen, hand, rules, card):
+                    fits += times * hand_value(rules, card)
+        row.drawn += deadwood / left
+        row.drawn_laid -= laid / left
+        row.drawn_fits -= fits / left
         row.drawn_jokers += (came == bits.JOKER) - counts[bits.JOKER] / left
         counts[came] -= 1
         left -= 1
         if came == bits.JOKER:
-            jokers += 1
+            hand.jokers += 1
         else:
             place = bits.CARD_BIT[came]
-            twice |= once & place
-            once |= place
+            twice |= hand.once & place
+            hand.once |= place
 
 
 @kernel
 def luck_of_match(
     seen: Any, hidden: Any, rules: Any, asks: Any, params: Any, idents: Any, seating: Any,
     seed: Any, deal_number: Any, box: Any, tally: Any, fault: Any, rows: Any, deck: Any, key: Any,
-    numbers: Any, stock: Any, counts: Any, tables: Any, work: Any, out: Any, at: Any,
+    numbers: Any, before: Any, hand: Any, stock: Any, counts: Any, tables: Any, work: Any, out: Any,
+    at: Any,
 ) -> Any:  # fmt: skip
     """Play one match and add its luck to rows ``at`` and on of ``out``; False where it is refused.
 
-    ``stock``: uint8[MAX_DECK] and ``counts``: int64[53], scratch; ``tables`` and ``work``: of
-    ``melding``, for ``DEADWOOD``; the others as in ``match.play_match``.
+    ``before``: SEEN, ``hand``: HAND, ``stock``: uint8[MAX_DECK] and ``counts``: int64[53], scratch;
+    ``tables`` and ``work``: of ``melding`` for ``DEADWOOD``; others as in ``match.play_match``.
     """
     n = seating.shape[0]
     for seat in range(MAX_SEATS):
@@ -129,8 +146,9 @@ def luck_of_match(
             key[3] = idents[k]
             recycles = seen.recycles
             known = rules.round_recycle == FLIP and recycles > 0
-            once, twice = hidden.once[seat], hidden.twice[seat]
-            jokers = np.int64(hidden.jokers[seat])
+            copy_seen(seen, before)
+            hand.once, hand.jokers = hidden.once[seat], hidden.jokers[seat]
+            twice = hidden.twice[seat]
             left, drawn = np.int64(seen.n_stock), np.int64(stock_draw_size(seen, rules))
             for i in range(left):
                 stock[i] = hidden.stock[hidden.stock_next + i]
@@ -138,8 +156,9 @@ def luck_of_match(
                 return False
             if rows[0, 0] == DRAW_STOCK and not known:
                 _note_draw(
-                    stock, left, drawn, once, twice, jokers, tables, work, counts, out[at + seat]
-                )
+                    before, hand, rules, stock, left, drawn, twice, tables, work, counts,
+                    out[at + seat],
+                )  # fmt: skip
             shuffle_recycled(seen, hidden, rules, seed, deal_number, recycles)
         score_round(seen, hidden, rules, numbers[0], numbers[1], numbers[2])
         pool = next_pool(seen, rules)

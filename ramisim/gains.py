@@ -23,6 +23,7 @@ from ramisim.analysis.table import design_gain
 from ramisim.chunks import cpus, cut
 from ramisim.compare import PILOT_FIRST
 from ramisim.designs import line_up, seatings
+from ramisim.errors import StrategyError
 from ramisim.rules import Rules
 
 if TYPE_CHECKING:
@@ -80,8 +81,8 @@ def measure_gains(
     deals: int,
     seed: int = 0,
     threads: int | None = None,
-) -> Iterator[Gain]:
-    """Gains of rule sets at numbers of seats, those that a rule set does not seat replaced.
+) -> Iterator[Gain | StrategyError]:
+    """Gains of rule sets at numbers of seats; an error where a strategy was refused there.
 
     Parameters
     ----------
@@ -92,14 +93,17 @@ def measure_gains(
     strategies : tuple of str
         Two of them.
     deals : int
-        Deals evaluated; a pilot of a quarter as many comes before.
+        Deals evaluated; a pilot of half as many comes before.
     """
     for name in names:
         rules = Rules.load(name)
         fewest = rules.number("players.min")
         wanted = [n for n in seats if fewest <= n <= rules.number("players.max")]
         for n in wanted or [fewest]:
-            yield measure_gain(rules, n, strategies, deals, seed, threads)
+            try:
+                yield measure_gain(rules, n, strategies, deals, seed, threads)
+            except StrategyError as error:
+                yield StrategyError(f"{name}, {n} seats: {error}", error.record)
 
 
 def measure_gain(
@@ -119,7 +123,7 @@ def measure_gain(
     # Rows that are alike are the same games: once is enough here.
     table = np.array(list(dict.fromkeys(map(tuple, every.tolist()))), dtype=np.int8)
     workers = cpus() if threads is None else threads
-    pilot = _played(engine, table, PILOT_FIRST, max(50, deals // 4), workers)
+    pilot = _played(engine, table, PILOT_FIRST, max(50, deals // 2), workers)
     fitted = fit_luck(pilot, PAIR)
     run = _played(engine, table, 0, deals, workers, luck=fitted)
     found = collect_deals(run)

@@ -65,6 +65,7 @@ def measure_luck(
         raise RunError("luck is measured for compiled strategies, not for plain Python")
     rules = engine.rules.record()
     tables, scratch = melding_tables.new_tables(rules, melding_tables.DEADWOOD), melding.scratch()
+    before, hand = np.zeros(1, state.SEEN)[0], np.zeros(1, state.HAND)[0]
     stock, counts = np.zeros(state.MAX_DECK, np.uint8), np.zeros(53, np.int64)
     work, seated = Workspace(), np.ascontiguousarray(seatings, np.int64)
     n_seats = seated.shape[1]
@@ -77,8 +78,8 @@ def measure_luck(
             if not luck.luck_of_match(
                 work.seens[0], work.hiddens[0], rules, engine.asks, engine.params, engine.idents,
                 seating, engine.seed, np.uint64(deal), work.box, work.tallies[0], work.faults[0],
-                work.rows, work.deck, work.key, work.numbers, stock, counts, tables, scratch, out,
-                at,
+                work.rows, work.deck, work.key, work.numbers, before, hand, stock, counts, tables,
+                scratch, out, at,
             ):  # fmt: skip
                 raise RunError(f"deal {deal}, seating {rotation}: a strategy was refused")
             at += n_seats

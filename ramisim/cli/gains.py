@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ramisim.cli.console import StrategiesOption, console, split_strategies
-from ramisim.errors import RamisimError
+from ramisim.errors import RamisimError, StrategyError
 
 if TYPE_CHECKING:
     from ramisim.gains import Gain
@@ -28,7 +28,8 @@ def gains(
         str, typer.Option("--seats", help="Numbers of seats; the fewest where none fits.")
     ] = "2,4",
     deals: Annotated[
-        int, typer.Option("--deals", min=20, help="Deals of a cell; a quarter more for its pilot.")
+        int,
+        typer.Option("--deals", min=20, help="Deals of a cell; its pilot takes half as many."),
     ] = 2000,
     seed: Annotated[int, typer.Option("--seed", help="Seed of the runs.")] = 0,
     threads: Annotated[
@@ -51,7 +52,8 @@ def gains(
     table = Table(*HEAD)
     for column in table.columns[1:]:
         column.justify = "right"
-    found = []
+    found: list[Gain] = []
+    refused: list[str] = []
     with Live(table, console=console()):
         for gain in measure_gains(
             preset_names() if rules is None else split_strategies(rules),
@@ -61,9 +63,14 @@ def gains(
             seed,
             threads,
         ):
+            if isinstance(gain, StrategyError):
+                refused.append(str(gain))
+                continue
             found.append(gain)
             table.add_row(*_cells(gain))
-    if docs is not None:
+    for text in refused:
+        typer.echo(f"ramisim: left out: {text}", err=True)
+    if docs is not None and found:
         docs.write_text(_page(found, (named[0], named[1]), seed), encoding="utf-8")
 
 
