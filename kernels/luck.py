@@ -119,7 +119,7 @@ def _note_draw(
 @kernel
 def luck_of_match(
     seen: Any, hidden: Any, rules: Any, asks: Any, params: Any, idents: Any, seating: Any,
-    seed: Any, deal_number: Any, box: Any, tally: Any, fault: Any, rows: Any, deck: Any, key: Any,
+    seed: Any, deal_number: Any, boxes: Any, tally: Any, fault: Any, rows: Any, deck: Any, key: Any,
     numbers: Any, before: Any, hand: Any, stock: Any, counts: Any, tables: Any, work: Any, out: Any,
     at: Any,
 ) -> Any:  # fmt: skip
@@ -152,6 +152,7 @@ def luck_of_match(
             left, drawn = np.int64(seen.n_stock), np.int64(stock_draw_size(seen, rules))
             for i in range(left):
                 stock[i] = hidden.stock[hidden.stock_next + i]
+            box = boxes[seat]
             if play_turn(seen, hidden, rules, asks, k, params[k], key, box, tally, fault, rows) < 0:
                 return False
             if rows[0, 0] == DRAW_STOCK and not known:

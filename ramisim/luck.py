@@ -67,7 +67,7 @@ def measure_luck(
     tables, scratch = melding_tables.new_tables(rules, melding_tables.DEADWOOD), melding.scratch()
     before, hand = np.zeros(1, state.SEEN)[0], np.zeros(1, state.HAND)[0]
     stock, counts = np.zeros(state.MAX_DECK, np.uint8), np.zeros(53, np.int64)
-    work, seated = Workspace(), np.ascontiguousarray(seatings, np.int64)
+    work, seated = Workspace(seatings.shape[1]), np.ascontiguousarray(seatings, np.int64)
     n_seats = seated.shape[1]
     out = np.zeros(n_deals * len(seated) * n_seats, luck.LUCK_ROW)
     at = 0
@@ -77,7 +77,7 @@ def measure_luck(
             rows["deal"], rows["rotation"], rows["seat"] = deal, rotation, np.arange(n_seats)
             if not luck.luck_of_match(
                 work.seens[0], work.hiddens[0], rules, engine.asks, engine.params, engine.idents,
-                seating, engine.seed, np.uint64(deal), work.box, work.tallies[0], work.faults[0],
+                seating, engine.seed, np.uint64(deal), work.boxes, work.tallies[0], work.faults[0],
                 work.rows, work.deck, work.key, work.numbers, before, hand, stock, counts, tables,
                 scratch, out, at,
             ):  # fmt: skip
