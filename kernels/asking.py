@@ -23,7 +23,7 @@ import numpy as np
 from numba import types
 
 from ramisim.kernels import bits
-from ramisim.kernels.copies import copy_seen
+from ramisim.kernels.copies import copy_whole
 from ramisim.kernels.finish import CANNOT_COMPLETE, completable_after
 from ramisim.kernels.jit import kernel, separate
 from ramisim.kernels.kinds import (
@@ -70,8 +70,8 @@ MAX_PLAYS = 150
 
 @kernel
 def show(seen: Any, hidden: Any, view: Any, hand: Any) -> None:
-    """Copy what the seat on turn may see."""
-    copy_seen(seen, view)
+    """Copy what the seat on turn may see, whole: nothing is left of what a strategy wrote there."""
+    copy_whole(seen, view)
     seat = seen.turn
     hand.once = hidden.once[seat]
     hand.twice = hidden.twice[seat]

@@ -4,7 +4,26 @@ from __future__ import annotations
 
 from typing import Any
 
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+
 from ramisim.kernels.jit import kernel
+
+
+def _copy_whole(typingctx: Any, source: Any, target: Any) -> Any:
+    """Copy a record whole, what is not in use as well."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        size = ir.Constant(ir.IntType(64), source.size)
+        cgutils.raw_memcpy(builder, args[1], args[0], size, 1)  # type: ignore[no-untyped-call]
+        return context.get_dummy_value()
+
+    return types.none(source, target), codegen
+
+
+copy_whole: Any = intrinsic(_copy_whole)
 
 
 @kernel

@@ -1,7 +1,8 @@
 """What a user's strategy may call: the services, with every argument checked.
 
 A strategy of a user gets no scratch record, for it holds what the engine left there of other
-hands; it gets its address as a number, ``tools``, that it hands on. Each service has one
+hands, and no key of its chance, for the seed tells the deck: it gets their addresses as numbers,
+``tools`` and ``chance``, that it hands on. Each service has one
 signature, so that nothing of the engine is compiled anew for a caller, and raises where an
 argument makes no sense: a kernel would look it up all the same.
 """
@@ -13,21 +14,22 @@ from typing import Any
 import numpy as np
 from llvmlite import ir
 from numba import njit, types
+from numba.core import cgutils
 from numba.core.errors import TypingError
 from numba.extending import intrinsic
 
 from ramisim.kernels import bits, services
-from ramisim.kernels.asking import KEY_TYPE
 from ramisim.kernels.copies import copy_seen
 from ramisim.kernels.finish import list_legal
 from ramisim.kernels.kinds import BOX_TYPE, HAND_TYPE, ROWS_TYPE, RULES_TYPE, SEEN_TYPE
-from ramisim.kernels.random import STRATEGY, philox, uniform_below
+from ramisim.kernels.random import STRATEGY, uniform_below
 from ramisim.kernels.state import NONE, PHASE_DRAW, PHASE_PLAY, ROW
 from ramisim.kernels.values import hand_value as value_in_hand
 
 TOOLS_TYPE = types.int64
+OWN = STRATEGY | 1 << 40
+"""What the words of a user's chance are for: not those of the built-in strategies."""
 NUMBERS_TYPE = types.Array(types.int64, 1, "C")
-CHANCE_TYPE = KEY_TYPE
 _TABLE = (SEEN_TYPE, HAND_TYPE, RULES_TYPE)
 
 
@@ -49,6 +51,33 @@ def _box_at(typingctx: Any, address: Any) -> Any:
     return BOX_TYPE(types.int64), codegen
 
 
+def _key_at(typingctx: Any, address: Any) -> Any:
+    """The five words of a chance at an address, as a tuple."""
+    words: Any = types.UniTuple(types.uint64, 5)  # type: ignore[no-untyped-call]
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        word = ir.IntType(64)
+        first = builder.inttoptr(args[0], word.as_pointer())
+        places = [builder.gep(first, [ir.Constant(word, k)]) for k in range(5)]
+        return context.make_tuple(builder, words, [builder.load(place) for place in places])
+
+    return words(types.int64), codegen
+
+
+def _cleared(typingctx: Any, rows: Any) -> Any:
+    """Fill an array with -1: what is not written is no action."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        array = context.make_array(rows)(context, builder, args[0])
+        word, byte = ir.IntType(64), ir.IntType(8)
+        size = builder.mul(array.nitems, ir.Constant(word, 2))
+        start = builder.bitcast(array.data, byte.as_pointer())
+        cgutils.memset(builder, start, size, 0xFF)  # type: ignore[no-untyped-call]
+        return context.get_dummy_value()
+
+    return types.none(rows), codegen
+
+
 def _answer_of(typingctx: Any, answer: Any) -> Any:
     """The answer of a strategy as int64; what is no whole number is not compiled."""
     if not isinstance(answer, types.Integer | types.Boolean):
@@ -62,6 +91,8 @@ def _answer_of(typingctx: Any, answer: Any) -> Any:
 
 address_of: Any = intrinsic(_address_of)
 box_at: Any = intrinsic(_box_at)
+key_at: Any = intrinsic(_key_at)
+cleared: Any = intrinsic(_cleared)
 answer_of: Any = intrinsic(_answer_of)
 
 
@@ -87,23 +118,14 @@ def _check_objective(objective: Any) -> None:
         raise ValueError("an objective is POINTS, SCORE, DEADWOOD or CARDS")
 
 
-@_service(KEY_TYPE, gives=types.void)
-def derive_chance(key: Any) -> None:
-    """Write a decision's own chance to ``key[6:8]``: the seed itself would tell the deck."""
-    step = np.uint64(key[4])
-    a, b, _, _ = philox(key[0], np.uint64(STRATEGY) | (step << np.uint64(32)), key[1], key[2], key[3], np.uint64(1) << np.uint64(63))  # noqa: E501  # fmt: skip
-    key[6] = a
-    key[7] = b
-
-
-@_service(CHANCE_TYPE, types.int64, types.int64)
+@_service(types.int64, types.int64, types.int64)
 def pick(chance: Any, step: Any, n: Any) -> Any:
     """Chance: an integer 0 <= i < n, each as likely; ``step`` numbers the picks of a decision."""
     if n < 1:
         raise ValueError("pick: n is 1 or more")
-    return uniform_below(
-        chance[0], np.uint64(STRATEGY), chance[1], np.uint64(step), bits.U0, bits.U0, n
-    )
+    key = key_at(chance)
+    at = (key[4] << np.uint64(32)) | np.uint64(step)
+    return uniform_below(key[0], np.uint64(OWN), key[1], key[2], key[3], at, n)
 
 
 @_service(HAND_TYPE, types.int64)
@@ -243,8 +265,7 @@ def legal_actions(seen: Any, hand: Any, rules: Any, tools: Any, rows: Any) -> An
     mine.stock_next = 0
     n = min(list_legal(box.seen[2], mine, rules, box.rows, box), box.rows.shape[0])
     for i in range(min(n, rows.shape[0])):
-        for k in range(ROW):
-            rows[i, k] = box.rows[i, k]
+        services.copy_row(box.rows[i], rows[i])
     return np.int64(n)
 
 

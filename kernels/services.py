@@ -15,8 +15,8 @@ from ramisim.kernels.ending import solve_end, write_end
 from ramisim.kernels.jit import inlined, kernel
 from ramisim.kernels.shape import face
 from ramisim.kernels.solve import DEADWOOD, FIRST, MELDS_DEADWOOD, MELDS_POINTS, POINTS
-from ramisim.kernels.state import NONE, PHASE_PLAY, RUN
-from ramisim.kernels.turn import MUST_ALWAYS, MUST_DEEP, held
+from ramisim.kernels.state import NONE, PHASE_PLAY, ROW, RUN
+from ramisim.kernels.turn import MUST_ALWAYS, MUST_DEEP, ROW_CARDS, held
 
 NOTHING = -(1 << 28)
 
@@ -72,9 +72,16 @@ def melds_alone(hand: Any, rules: Any, objective: Any, box: Any) -> Any:
 def copy_plays(box: Any, n: Any, rows: Any) -> Any:
     """Copy the plays of ``end_rows`` (all but the discard) to ``rows``; how many."""
     for i in range(n - 1):
-        for k in range(rows.shape[1]):
-            rows[i, k] = box.work[0].rows[i, k]
+        copy_row(box.work[0].rows[i], rows[i])
     return n - 1
+
+
+@kernel
+def copy_row(source: Any, target: Any) -> None:
+    """Copy an action; behind its cards stand those of other hands, which are not copied."""
+    end = ROW_CARDS + source[3]
+    for k in range(ROW):
+        target[k] = source[k] if k < end or k == ROW_CARDS else 0
 
 
 @inlined

@@ -16,12 +16,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ramisim.errors import IllegalAction, RamisimError, StrategyError
-from ramisim.kernels import asking, match, public, scoring, state
+from ramisim.kernels import asking, match, scoring, state
 
 if TYPE_CHECKING:
     from ramisim.engine import Engine, Workspace
 
-__all__ = ["LoggedRound", "LoggedTurn", "Match", "Refused", "play_plain"]
+__all__ = ["LoggedRound", "LoggedTurn", "Match", "Refused", "plain_answer", "play_plain"]
 
 QUESTIONS: Final = ("draw", "plays", "discard")
 _OURS: Final = ("ramisim", "numba", "kernels")
@@ -31,7 +31,10 @@ class _Given(np.record):  # type: ignore[misc]
     """A record as compiled code sees it: its small integers are wide enough for any sum."""
 
     def __getattribute__(self, name: str) -> Any:
-        value = super().__getattribute__(name)
+        names = super().__getattribute__("dtype").names
+        if name not in names:
+            return super().__getattribute__(name)
+        value = self[name]  # fields first: NumPy has a size and a round of its own
         return int(value) if type(value) is np.int32 else value
 
 
@@ -185,7 +188,7 @@ class Match:
                 work.key, work.box, work.tallies[0], work.faults[0], work.rows,
             )  # fmt: skip
         else:
-            n = _PlainTurn(self, player).play()
+            n = _play_plain_turn(self, player)
         if n < 0:
             from ramisim.reasons import refusal_text
 
@@ -197,9 +200,8 @@ class Match:
         function = getattr(self.engine.strategies[player], "own_functions", {}).get(question)
         if function is None:
             return told(error, question)
-        work = self.work
-        given = _given(self, player, work.box["seen"][1], work.box["mine"][0])
-        rows = [work.rows[1:].copy()] if question == "plays" else []
+        given = _given(self.engine, self.work, player)
+        rows = [self.work.rows[1:].copy()] if question == "plays" else []
         try:
             with np.errstate(all="ignore", divide="raise"):
                 function(*given, *rows)
@@ -235,58 +237,52 @@ class Match:
         return rows
 
 
-class _PlainTurn:
+def _play_plain_turn(game: Match, player: int) -> int:
     """One turn of a strategy of plain Python, by the steps of ``asking.play_turn``."""
-
-    def __init__(self, match_: Match, player: int) -> None:
-        self.match = match_
-        self.player = player
-        self.strategy: Any = match_.engine.strategies[player]
-
-    def play(self) -> int:
-        work, game = self.match.work, self.match
-        rest = (work.box, work.tallies[0], work.faults[0], work.rows)
-        before = (game.seen, game.hidden, game.rules)
-        if not asking.answer_draw(*before, self.number("draw"), *rest):
+    work = game.work
+    before = (game.seen, game.hidden, game.rules)
+    rest = (work.box, work.tallies[0], work.faults[0], work.rows)
+    steps = (asking.answer_draw, asking.answer_plays, asking.answer_discard)
+    for question, answered in zip(QUESTIONS, steps, strict=True):
+        if not answered(*before, plain_answer(game.engine, work, player, question), *rest):
             return -1
-        if not asking.answer_plays(*before, self.number("plays", work.rows[1:]), *rest):
-            return -1
-        if not asking.answer_discard(*before, self.number("discard"), *rest):
-            return -1
-        return int(work.faults[0]["played"])
-
-    def number(self, question: str, *rows: npt.NDArray[np.int16]) -> int:
-        """Ask a question; its answer as the kernels understand it."""
-        work, game = self.match.work, self.match
-        view, hand = work.box["seen"][1], work.box["mine"][0]
-        asking.ask_next(
-            game.seen, game.hidden, view, hand, work.key, work.tallies[0],
-            QUESTIONS.index(question), work.faults[0],
-        )  # fmt: skip
-        function = self.strategy.functions_of.get(question)
-        if function is None:
-            own = self.strategy.base.functions()[QUESTIONS.index(question)]
-            params = game.engine.params[self.player]
-            return int(own(view, hand, game.rules, params, work.key, work.box, *rows))
-        public.derive_chance(work.key)
-        for row in rows:
-            row[:, 0] = -1
-        with np.errstate(all="ignore", divide="raise"):
-            answer = function(*_given(game, self.player, view, hand), *rows)
-        return _as_number(question, answer, view, *rows)
+    return int(work.faults[0]["played"])
 
 
-def _given(game: Match, player: int, view: Any, hand: Any) -> tuple[Any, ...]:
+def plain_answer(engine: Engine, work: Workspace, player: int, question: str) -> int:
+    """Ask a strategy of plain Python; its answer as the kernels understand it.
+
+    Rows of ``plays`` go to ``work.rows[1:]``.
+    """
+    view, hand, k = work.box["seen"][1], work.box["mine"][0], QUESTIONS.index(question)
+    asking.ask_next(
+        work.seens[0], work.hiddens[0], view, hand, work.key, work.tallies[0], k, work.faults[0]
+    )
+    rows = [work.rows[1:]] if question == "plays" else []
+    strategy: Any = engine.strategies[player]
+    function = strategy.functions_of.get(question)
+    if function is None:
+        own = strategy.base.functions()[k]
+        record, params = engine.rules.record(), engine.params[player]
+        return int(own(view, hand, record, params, work.key, work.box, *rows))
+    for row in rows:
+        row[:] = -1
+    with np.errstate(all="ignore", divide="raise"):
+        answer = function(*_given(engine, work, player), *rows)
+    return _as_number(question, answer, view, *rows)
+
+
+def _given(engine: Engine, work: Workspace, player: int) -> tuple[Any, ...]:
     """What a function of plain Python is given: copies, so that nothing it changes counts."""
-    strategy: Any = game.engine.strategies[player]
+    strategy: Any = engine.strategies[player]
     begin, end = strategy.place
     return (
-        np.array([view], state.SEEN).view(_SEEN)[0],
-        np.array([hand], state.HAND).view(_HAND)[0],
-        np.array([game.rules], state.RULES).view(_RULES)[0],
-        game.engine.params[player][begin:end].copy(),
-        game.work.key[6:8].copy(),
-        game.work.tools,
+        np.array([work.box["seen"][1]], state.SEEN).view(_SEEN)[0],
+        np.array([work.box["mine"][0]], state.HAND).view(_HAND)[0],
+        np.array([engine.rules.record()], state.RULES).view(_RULES)[0],
+        engine.params[player][begin:end].copy(),
+        int(work.key.ctypes.data),
+        work.tools,
     )
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
@@ -72,7 +73,7 @@ class _Commands(TyperGroup):
         except BrokenPipeError:
             raise
         except RamisimError as error:
-            _complain(str(error))
+            _complain(_with_game(error))
         except OSError as error:
             where = f"{error.filename}: " if error.filename else ""
             _complain(where + (error.strerror or str(error)))
@@ -80,6 +81,21 @@ class _Commands(TyperGroup):
             _complain("stopped by Ctrl-C")
             raise typer.Exit(INTERRUPTED) from None
         raise typer.Exit(USER_ERROR)
+
+
+def _with_game(error: RamisimError) -> str:
+    """The sentence of an error; of a refused strategy the game so far is kept, if it is not yet."""
+    record = getattr(error, "record", None)
+    if not record or "(the game so far: " in str(error):
+        return str(error)
+    import json
+
+    file = Path("refused.jsonl")
+    try:
+        file.write_text("".join(json.dumps(line) + "\n" for line in record), encoding="utf-8")
+    except OSError:
+        return str(error)
+    return f"{error} (the game so far: {file})"
 
 
 def _complain(sentence: str) -> None:

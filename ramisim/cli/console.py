@@ -19,6 +19,8 @@ __all__ = [
     "RulesOption",
     "SetOption",
     "StrategiesOption",
+    "StrategyOption",
+    "chosen_strategies",
     "console",
     "load_rules",
     "seat_strategies",
@@ -39,7 +41,19 @@ SetOption: TypeAlias = Annotated[
     typer.Option("--set", metavar="KEY=VALUE", help="Change one rule; may be given many times."),
 ]
 StrategiesOption: TypeAlias = Annotated[
-    str, typer.Option("--strategies", help="Strategies seat by seat, separated by commas.")
+    str | None,
+    typer.Option(
+        "--strategies",
+        help="Strategies seat by seat, separated by commas: names, mine.py:hunter, mine.toml.",
+    ),
+]
+StrategyOption: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--strategy",
+        metavar="NAME:KEY=VALUE",
+        help="One strategy of the list; may be given many times.",
+    ),
 ]
 
 
@@ -58,6 +72,20 @@ def load_rules(name: str, settings: list[str] | None = None) -> Rules:
     return Rules.load(name, parse_settings(settings or []))
 
 
+def chosen_strategies(listed: str | None, single: list[str] | None, default: str = "") -> str:
+    """The line-up of ``--strategies`` and ``--strategy``, as one list.
+
+    Raises
+    ------
+    RamisimError
+        Neither is given, and there is no default.
+    """
+    texts = [text for text in (listed, *(single or ())) if text is not None]
+    if not texts and not default:
+        raise RamisimError("name the strategies: --strategies greedy,careful")
+    return ",".join(texts) or default
+
+
 def split_strategies(text: str) -> list[str]:
     """Names at the commas; ``careful:danger=0.7,keep=2`` stays one strategy.
 
@@ -66,15 +94,11 @@ def split_strategies(text: str) -> list[str]:
     RamisimError
         Nothing stands between two commas.
     """
-    names: list[str] = []
-    for part in (part.strip() for part in text.split(",")):
-        if not part:
-            raise RamisimError(f"--strategies {text!r} holds an empty name")
-        if names and "=" in part and ":" not in part:
-            names[-1] += f",{part}"
-        else:
-            names.append(part)
-    return names
+    from ramisim.strategies import split_names
+
+    if not all(part.strip() for part in text.split(",")):
+        raise RamisimError(f"--strategies {text!r} holds an empty name")
+    return split_names(text)
 
 
 def seat_strategies(text: str, rules: Rules, players: int | None) -> list[str]:

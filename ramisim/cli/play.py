@@ -13,15 +13,20 @@ from ramisim.cli.console import (
     RulesOption,
     SetOption,
     StrategiesOption,
+    StrategyOption,
+    chosen_strategies,
     console,
     load_rules,
     seat_strategies,
 )
 
+_DEFAULT = "greedy,careful"
+
 
 def play(
     rules: RulesOption = "rami500",
-    strategies: StrategiesOption = "greedy,careful",
+    strategies: StrategiesOption = None,
+    strategy: StrategyOption = None,
     players: Annotated[
         int | None, typer.Option(help="Seats; the strategies are repeated to fill them.")
     ] = None,
@@ -36,7 +41,7 @@ def play(
 ) -> None:
     """Play games; a single one is shown turn by turn, of more the result."""
     wanted = load_rules(rules, settings)
-    seats = seat_strategies(strategies, wanted, players)
+    seats = seat_strategies(chosen_strategies(strategies, strategy, _DEFAULT), wanted, players)
 
     from ramisim.cli.show import Tally, show_game
     from ramisim.record import play_games, write_games

@@ -14,6 +14,8 @@ from ramisim.cli.console import (
     RulesOption,
     SetOption,
     StrategiesOption,
+    StrategyOption,
+    chosen_strategies,
     load_rules,
     split_strategies,
 )
@@ -28,8 +30,9 @@ def simulate(
     deals: Annotated[
         int, typer.Option("--deals", min=1, help="Deals, each played in all its seatings.")
     ],
-    strategies: StrategiesOption,
     out: Annotated[Path, typer.Option("--out", help="Run folder: new or empty, unless --resume.")],
+    strategies: StrategiesOption = None,
+    strategy: StrategyOption = None,
     rules: RulesOption = "rami500",
     settings: SetOption = None,
     players: Annotated[
@@ -74,7 +77,7 @@ def simulate(
     try:
         run = play(
             chosen,
-            split_strategies(strategies),
+            split_strategies(chosen_strategies(strategies, strategy)),
             deals,
             seed,
             design,

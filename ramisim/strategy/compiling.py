@@ -1,8 +1,8 @@
 """User strategies as machine code that the engine calls without being compiled again.
 
 Each function of the user's is compiled as it stands, with checked indices, and a shim of the
-engine's signature calls it: the shim cuts the strategy's own numbers out of the vector, gives a
-chance that does not tell the seed, and the address of the scratch record instead of the record.
+engine's signature calls it: the shim cuts the strategy's own numbers out of the vector, gives
+the addresses of the scratch record and of the key of its chance instead of what stands there.
 Shims are kept under a digest of the kernels and of the user's file.
 """
 
@@ -25,26 +25,24 @@ if TYPE_CHECKING:
 
 __all__ = ["compiled", "user_cache"]
 
-_CALL: Final = "seen, hand, rules, params[{begin}:{end}], key[6:8], address_of(box)"
+_CALL: Final = "seen, hand, rules, params[{begin}:{end}], key.ctypes.data, address_of(box)"
 _SHIMS: Final = {
     "draw": """
 def {name}_draw(seen, hand, rules, params, key, box):
-    derive_chance(key)
     return answer_of(asked(%s))
 """,
     "plays": """
 def {name}_plays(seen, hand, rules, params, key, box, rows):
-    derive_chance(key)
-    for i in range(rows.shape[0]):
-        rows[i, 0] = -1
+    cleared(rows)
     return answer_of(asked(%s, rows))
 """,
     "discard": """
 def {name}_discard(seen, hand, rules, params, key, box):
-    derive_chance(key)
     return answer_of(asked(%s))
 """,
 }
+_PATIENCE: Final = 1.5
+"""Seconds of compiling before it is told."""
 _lock = threading.Lock()
 _done: dict[tuple[str, str], dict[str, Any]] = {}
 
@@ -73,6 +71,14 @@ def compiled(strategy: UserStrategy) -> dict[str, Any]:
         return _done[known]
 
 
+def _say(name: str) -> None:
+    print(
+        f"ramisim: compiling {name}, once for this version of it (seconds) ...",
+        file=sys.stderr,
+        flush=True,
+    )
+
+
 def _compile(strategy: UserStrategy, folder: Path) -> dict[str, Any]:
     import numba
     from numba import njit
@@ -85,12 +91,9 @@ def _compile(strategy: UserStrategy, folder: Path) -> dict[str, Any]:
         "plays": asking.PLAYS_SIGNATURE,
         "discard": asking.DISCARD_SIGNATURE,
     }
-    if strategy.own_functions and not any(folder.rglob("*.nbc")):
-        print(
-            f"ramisim: compiling {strategy.name}, once for this version of it (seconds) ...",
-            file=sys.stderr,
-            flush=True,
-        )
+    patience = threading.Timer(_PATIENCE, _say, [strategy.name])
+    patience.daemon = True
+    patience.start()
     begin, end = strategy.place
     name = re.sub(r"\W", "_", strategy.family)
     functions = {}
@@ -102,7 +105,7 @@ def _compile(strategy: UserStrategy, folder: Path) -> dict[str, Any]:
                 "asked": njit(nogil=True, boundscheck=True)(getattr(function, "py_func", function)),
                 "address_of": public.address_of,
                 "answer_of": public.answer_of,
-                "derive_chance": public.derive_chance,
+                "cleared": public.cleared,
             }
             call = _CALL.format(begin=begin, end=end)
             text = (_SHIMS[question] % call).format(name=name)
@@ -110,6 +113,7 @@ def _compile(strategy: UserStrategy, folder: Path) -> dict[str, Any]:
             shim = scope[f"{name}_{question}"]
             functions[question] = _translated(strategy, question, shim, signatures[question], njit)
     finally:
+        patience.cancel()
         numba.config.CACHE_DIR = kept  # type: ignore[attr-defined]
     return functions
 
@@ -195,4 +199,5 @@ def _first_reason(plain: str) -> str:
         best += " (decorate functions that you call with helper)"
     if best.startswith(("Cannot bind", "No match")):
         best = "a service is called with arguments of another number or kind"
+    best = re.sub(r"Record\(.*?;\d+;(?:True|False)\)", "Record", best)
     return best if len(best) < 240 else best[:237] + "..."

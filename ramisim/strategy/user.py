@@ -32,8 +32,10 @@ class _Based(Strategy):
     digest: str = ""
 
     def __post_init__(self) -> None:
-        # Its own numbers hide those of the same name of the base.
-        object.__setattr__(self, "params", {**self.own, **_missing(self.base.params, self.own)})
+        # Its own numbers hide those of the same name of the base, and where the base answers
+        # nothing its numbers are of no use.
+        rest = self.base.params if len(self.answers()) < len(QUESTIONS) else {}
+        object.__setattr__(self, "params", {**self.own, **_missing(rest, self.own)})
 
     @cached_property
     def source(self) -> str:
@@ -77,7 +79,8 @@ class _Based(Strategy):
         if rest:
             text += f" {', '.join(rest)} as {self.base.name}."
         parameters = [Parameter(k, v, self.texts.get(k, "")) for k, v in self.own.items()]
-        parameters += [p for p in self.base.page().parameters if p.name not in self.own]
+        others = {name: value for name, value in self.params.items() if name not in self.own}
+        parameters += [p for p in self.base.page().parameters if p.name in others]
         return Description(self.name, self.about or "a strategy of your own", text,
                            tuple(parameters))  # fmt: skip
 
