@@ -46,7 +46,7 @@ def gains(
     from ramisim.gains import measure_gains
     from ramisim.rules import preset_names
 
-    named = split_strategies(strategies)
+    named = split_strategies(strategies or "careful,greedy")
     if len(named) != 2:
         raise RamisimError(f"gains are measured between two strategies, {len(named)} are named")
     table = Table(*HEAD)
