@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -19,6 +19,10 @@ from ramisim.cli.console import (
     load_rules,
     seat_strategies,
 )
+
+if TYPE_CHECKING:
+    from ramisim.cards import Lang
+    from ramisim.rules import Rules
 
 _DEFAULT = "greedy,careful"
 
@@ -36,6 +40,9 @@ def play(
     record: Annotated[
         Path | None, typer.Option(help="Write the games to this file, one after another.")
     ] = None,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Of a single game: show the values of each option.")
+    ] = False,
     settings: SetOption = None,
     lang: LangOption = "en",
 ) -> None:
@@ -44,16 +51,22 @@ def play(
     seats = seat_strategies(chosen_strategies(strategies, strategy, _DEFAULT), wanted, players)
 
     from ramisim.cli.show import Tally, show_game
+    from ramisim.errors import RamisimError
     from ramisim.record import play_games, write_games
 
+    if explain and games != 1:
+        raise RamisimError(f"--explain shows one game, not {games}")
     screen = console()
     tally = Tally(wanted.name, seats, seed)
     played: Iterator[list[dict[str, Any]]] = tally.counting(
         play_games(wanted, seats, len(seats), seed, games, first_deal=deal)
     )
     if games == 1:
-        lines = next(played)
-        show_game(lines, screen, lang)
+        if explain:
+            lines = _explained(wanted, seats, seed, deal, lang)
+        else:
+            lines = next(played)
+            show_game(lines, screen, lang)
         played = iter([lines])
     if record is not None:
         write_games(record, played)
@@ -64,3 +77,20 @@ def play(
         screen.print(tally.table(lang))
     if record is not None:
         typer.echo(f"{record}: {games} game{'s' * (games > 1)}")
+
+
+def _explained(
+    rules: Rules, seats: list[str], seed: int, deal: int, lang: Lang
+) -> list[dict[str, Any]]:
+    """Play one game and show it with the values of the options; its record."""
+    from ramisim.cli.show import show_game
+    from ramisim.engine import Engine
+    from ramisim.explain import explain_match
+    from ramisim.record import play_match, record_of
+    from ramisim.strategies import resolve
+
+    engine = Engine(rules, [resolve(name) for name in seats], seed)
+    played = play_match(engine, deal, list(range(len(seats))))
+    lines = record_of(played)
+    show_game(lines, console(), lang, explain_match(played, lang))
+    return lines

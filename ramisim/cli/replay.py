@@ -21,16 +21,28 @@ def replay(
     line_up: Annotated[
         int, typer.Option("--line-up", min=0, help="Of a tournament: which of its line-ups.")
     ] = 0,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Of a run: show the values of each option.")
+    ] = False,
     lang: LangOption = "en",
 ) -> None:
     """Show a recorded game, or a deal of a run, turn by turn."""
     from ramisim.cli.show import show_game
     from ramisim.errors import RecordError
-    from ramisim.record import read_games, replay_deal
+    from ramisim.record import engine_of_run, play_match, read_games, record_of
 
     if deal is not None:
-        show_game(replay_deal(file, deal, rotation, line_up), console(), lang)
+        engine, seating = engine_of_run(file, deal, rotation, line_up)
+        played = play_match(engine, deal, seating, rotation)
+        notes = None
+        if explain:
+            from ramisim.explain import explain_match
+
+            notes = explain_match(played, lang)
+        show_game(record_of(played), console(), lang, notes)
         return
+    if explain:
+        raise RecordError("a record does not hold its strategies: --explain needs a run and --deal")
     if file.is_dir():
         raise RecordError(f"{file} is a run folder: name a deal of it with --deal")
     lines = next(islice(read_games(file), game - 1, None), None)

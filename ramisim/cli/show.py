@@ -55,7 +55,13 @@ _WORDS: Final = {
 }  # fmt: skip
 
 
-def show_game(lines: list[Line], screen: Console, lang: Lang = "en") -> None:
+Notes: TypeAlias = list[list[list[str]]]
+"""For each round, for each turn: lines that say why (`ramisim.explain`)."""
+
+
+def show_game(
+    lines: list[Line], screen: Console, lang: Lang = "en", notes: Notes | None = None
+) -> None:
     """Print a game turn by turn.
 
     Parameters
@@ -66,23 +72,27 @@ def show_game(lines: list[Line], screen: Console, lang: Lang = "en") -> None:
         Where to; plain text unless it is a terminal.
     lang : {"en", "fr"}
         Language of words and ranks.
+    notes : list of list of list of str, optional
+        Why each turn was played as it was, to be shown below it.
 
     Raises
     ------
     RamisimError
         The record does not replay.
     """
-    for part in game_view(lines, lang):
+    for part in game_view(lines, lang, notes):
         screen.print(part)
 
 
-def game_view(lines: list[Line], lang: Lang = "en") -> Iterator[RenderableType]:
+def game_view(
+    lines: list[Line], lang: Lang = "en", notes: Notes | None = None
+) -> Iterator[RenderableType]:
     """The parts of the page of `show_game`, from the top."""
     header, *rounds, end = lines
     view = _View(header, lang)
     yield view.heading()
-    for line in rounds:
-        yield from view.round(line)
+    for number, line in enumerate(rounds):
+        yield from view.round(line, notes[number] if notes else [])
     yield view.closing(end)
 
 
@@ -128,7 +138,7 @@ class _View:
             parts[0] += f" ({self.word('changed')}: {changes})"
         return Text(" · ".join(parts), style="bold")
 
-    def round(self, line: Line) -> Iterator[RenderableType]:
+    def round(self, line: Line, notes: list[list[str]]) -> Iterator[RenderableType]:
         position = self.start(line)
         title = f"\n{self.word('round')} {line['round'] + 1}"
         begins = f" · {self.who(line['first_seat'])} {self.word('begins')}"
@@ -146,8 +156,9 @@ class _View:
             if played // n_seats == tour:
                 tour += 1
                 yield Text(f"{self.word('tour')} {tour}", style="dim")
-            played += 1
             rows, position = self.turn(entry, position)
+            rows += [("", Text(note, "dim")) for note in notes[played]] if notes else []
+            played += 1
             yield self.block(rows)
         if line["end"] is not None:
             yield self.result(line, position)
