@@ -114,7 +114,7 @@ def fill_scratch(work: Workspace, record: Any) -> None:
         if seat != turn:
             seens[0]["turn"], seens[0]["phase"] = seat, state.PHASE_PLAY
             seens[0]["must_use"] = seens[0]["no_rethrow"] = state.NONE
-            finish.best_end_of(seens, work.hiddens, record, 0, work.box)
+            finish.best_end_of(seens, work.hiddens, record, 0, work.boxes)
 
 
 def permute_hidden(
