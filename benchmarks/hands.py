@@ -161,11 +161,12 @@ def times_of_hands(group: HandClass, passes: int) -> Any:
     return np.maximum(least, 1.0)
 
 
-def gin_hands(size: int, n: int, seed: int) -> tuple[Any, Any]:
-    """Random gin hands: card ids int8[n, size] and masks uint64[n]."""
+def gin_hands(size: int, n: int, seed: int, ranks: int = 13) -> tuple[Any, Any]:
+    """Random gin hands of the lowest ranks: card ids int8[n, size] and masks uint64[n]."""
     from ramisim.kernels.bits import CARD_BIT
 
-    cards = np.argsort(np.random.default_rng(seed).random((n, 52)), axis=1)[:, :size]
+    order = np.argsort(np.random.default_rng(seed).random((n, 4 * ranks)), axis=1)[:, :size]
+    cards = order // ranks * 13 + order % ranks
     return cards.astype(np.int8), np.bitwise_or.reduce(CARD_BIT[cards], axis=1)
 
 

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 __all__ = ["missing_peers", "peers"]
 
 PACKAGES: Final = {"OpenSpiel": "pyspiel", "RLCard": "rlcard"}
+DENSE_RANKS: Final = 6
+"""Ranks of hands that are dense with melds."""
 HANDS_IN_TURN: Final = 200
 """Hands that a peer answers in one call of its function; ramisim answers a hundred times more."""
 TIMES: Final = {10: 150.0, 11: 150.0}
@@ -51,11 +53,11 @@ def peers(report: Report, size: Size) -> None:
 class _Deadwood:
     """Ramisim's least deadwood of many gin hands, as the peers are asked for it."""
 
-    def __init__(self, cards: int, n: int) -> None:
+    def __init__(self, cards: int, n: int, ranks: int = 13) -> None:
         from ramisim.kernels.melding import least_deadwood_many, scratch
         from ramisim.kernels.melding_tables import DEADWOOD, new_tables
 
-        self.ids, self.once = gin_hands(cards, n, 100 + cards)
+        self.ids, self.once = gin_hands(cards, n, 100 + cards, ranks)
         self.found = np.empty(n, np.int32)
         self._args = cards > 10, new_tables(Rules.load("rami", GIN).record(), DEADWOOD), scratch()
         self._kernel = least_deadwood_many
@@ -113,35 +115,46 @@ def _open_spiel_hands(report: Report, size: Size) -> None:
                 size.seconds,
             )
         _compare_hands(report, "OpenSpiel", cards, speeds)
-        said = np.array([least(hand) for hand in theirs], np.int32)
-        exact = said
-        if cards == 11:
-            # Exact is the least over its hands of ten: its own answer to eleven is a greedy one.
-            exact = np.array(
-                [min(least(hand[:i] + hand[i + 1 :]) for i in range(11)) for hand in theirs],
-                np.int32,
-            )
-        with checked(f"OpenSpiel's least deadwood of {cards} cards"):
-            wrong = np.flatnonzero(exact != ours.ref)
-            assert not len(wrong), f"ramisim says {ours.ref[wrong[0]]} on {theirs[wrong[0]]}"
-        _say_wrong(report, "OpenSpiel", cards, ours, said)
+        _open_spiel_answers(report, least, cards, ours, "random")
+        dense = _Deadwood(cards, max(size.peer_hands // 10, 100), DENSE_RANKS)
+        _open_spiel_answers(report, least, cards, dense, "dense")
 
 
-def _say_wrong(report: Report, peer: str, cards: int, ours: _Deadwood, said: Any) -> None:
+def _open_spiel_answers(report: Report, least: Any, cards: int, ours: _Deadwood, kind: str) -> None:
+    """Hold ramisim to OpenSpiel's answers for ten cards, exact, and OpenSpiel to them for eleven.
+
+    Exact for eleven cards is the least over their hands of ten: OpenSpiel's own answer is greedy.
+    """
+    theirs = ((ours.ids // 13 + 1) % 4 * 13 + ours.ids % 13).tolist()
+    said = exact = np.array([least(hand) for hand in theirs], np.int32)
+    if cards == 11:
+        exact = np.array(
+            [min(least(hand[:i] + hand[i + 1 :]) for i in range(11)) for hand in theirs], np.int32
+        )
+    with checked(f"OpenSpiel's least deadwood of {cards} cards, {kind}"):
+        wrong = np.flatnonzero(exact != ours.ref)
+        assert not len(wrong), f"ramisim says {ours.ref[wrong[0]]} on {theirs[wrong[0]]}"
+    _say_wrong(report, "OpenSpiel", cards, ours, said, kind)
+
+
+def _say_wrong(
+    report: Report, peer: str, cards: int, ours: _Deadwood, said: Any, kind: str = "random"
+) -> None:
     """Count the hands on which a peer is not exact, and show one."""
     from ramisim.cards import card_name
 
     wrong = np.flatnonzero(said != ours.ref)
     n = len(said)
-    note = f"of {n:,} random hands; ramisim is exact on all"
+    note = f"of {n:,} {kind} hands; ramisim is exact on all"
     if len(wrong):
         i = int(wrong[0])
         hand = " ".join(card_name(int(card)) for card in ours.ids[i])
         report.remarks.append(
-            f"{peer} is wrong on {len(wrong):,} of {n:,} random hands of {cards} cards: of {hand}"
+            f"{peer} is wrong on {len(wrong):,} of {n:,} {kind} hands of {cards} cards: of {hand}"
             f" it says {said[i]} where {ours.ref[i]} can be reached."
         )
-    report.add("peers", f"least deadwood, {cards} cards, {peer} wrong", len(wrong), "hands", note)
+    what = f"least deadwood, {cards} cards, {peer} wrong"
+    report.add("peers", f"{what}, {kind}", len(wrong), "hands", note)
 
 
 def _rlcard_hands(report: Report, size: Size) -> None:

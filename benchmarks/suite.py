@@ -49,7 +49,9 @@ LONG: Final = Size("long", 1.0, 10_000_000, 1_000_000, cold=True)
 
 BENCHMARKS: Final = {
     "hands": "hands",
+    "worst": "worst",
     "games": "games",
+    "parts": "parts",
     "threads": "games",
     "chunks": "games",
     "tables": "tables",

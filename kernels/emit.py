@@ -23,7 +23,7 @@ from ramisim.kernels.doubling import (
     step_gain,
     window_bonus,
 )
-from ramisim.kernels.jit import inlined, kernel, separate
+from ramisim.kernels.jit import giving, kernel, separate
 from ramisim.kernels.kinds import HIDDEN_TYPE, KEPT_TYPE, RULES_TYPE, SEEN_TYPE, WORK_TYPE
 from ramisim.kernels.ordering import add_to_order, best_order, np_int
 from ramisim.kernels.parts import doubling_bonus
@@ -47,7 +47,7 @@ from ramisim.kernels.work import ABOVE_RUN, BELOW_RUN, MAX_ROWS, NEW_RUN, NEW_SE
 WAITING, OPENED_WITH, DONE, GREW_FIRST = 0, 1, 2, 3
 
 
-@kernel
+@giving
 def _fresh_row(w: Any, op: Any, a: Any, b: Any, n: Any) -> Any:
     row = w.rows[min(w.n_rows, MAX_ROWS - 1)]
     row[0] = op
@@ -58,7 +58,7 @@ def _fresh_row(w: Any, op: Any, a: Any, b: Any, n: Any) -> Any:
     return row
 
 
-@inlined
+@giving
 def _row(w: Any, op: Any, a: Any, b: Any, n: Any) -> Any:
     return _fresh_row(w, np.int64(op), np.int64(a), np.int64(b), np.int64(n))
 

@@ -13,6 +13,7 @@ from numba import types
 
 from ramisim.kernels.copies import copy_hand, copy_hidden, copy_seen
 from ramisim.kernels.ending import solve_end, write_end
+from ramisim.kernels.ending_plain import FOUND, UNKNOWN, plain_end
 from ramisim.kernels.jit import kernel, separate
 from ramisim.kernels.kinds import BOX_TYPE, HIDDEN_TYPE, ROWS_TYPE, RULES_TYPE, SEEN_TYPE
 from ramisim.kernels.legal import (
@@ -27,7 +28,7 @@ from ramisim.kernels.legal import (
 from ramisim.kernels.melds import list_melds
 from ramisim.kernels.scoring import score_round
 from ramisim.kernels.shape import OK
-from ramisim.kernels.solve import ANY_END
+from ramisim.kernels.solve import ANY_END, CARDS
 from ramisim.kernels.state import (
     DISCARD,
     DRAW_DISCARD,
@@ -67,9 +68,15 @@ def completable(seen: Any, hidden: Any, rules: Any, box: Any) -> Any:
     if seen.phase != PHASE_PLAY or can_end_now(seen, hidden, rules):
         return True
     seat = seen.turn
+    mine = box.mine[1]
+    mine.once = hidden.once[seat]
+    mine.twice = hidden.twice[seat]
+    mine.jokers = hidden.jokers[seat]
+    state, _, _, _ = plain_end(seen, mine, rules, CARDS)
+    if state != UNKNOWN:
+        return state == FOUND
     found = solve_end(
-        box, seen, rules, hidden.once[seat], hidden.twice[seat], np.int64(hidden.jokers[seat]),
-        np.int64(ANY_END),
+        box, seen, rules, mine.once, mine.twice, np.int64(mine.jokers), np.int64(ANY_END),
     )  # fmt: skip
     return found == 1
 

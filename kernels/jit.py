@@ -13,6 +13,10 @@ from numba.extending import intrinsic
 
 from ramisim.kernels import say_if_cold
 
+OPTIONS: Final = {"cache": True, "nogil": True, "error_model": "numpy", "_nrt": False}
+"""Kernels do not allocate, so they need not count references to arrays: that took a seventh of a
+round, and much of the time of compiling."""
+
 
 def kernel(function: Callable[..., Any]) -> Any:
     """Compile a kernel lazily; its machine code is cached (see ``ramisim.kernels``).
@@ -21,25 +25,23 @@ def kernel(function: Callable[..., Any]) -> Any:
     """
     if function.__name__.startswith("_"):
         return inner(function)
-    return _widening(njit(cache=True, nogil=True, error_model="numpy")(function))
+    return _widening(njit(**OPTIONS)(function))
 
 
 def inlined(function: Callable[..., Any]) -> Any:
     """A few-instruction kernel that LLVM is told to put into its callers."""
-    return _widening(njit(cache=True, nogil=True, error_model="numpy", forceinline=True)(function))
+    return _widening(njit(**OPTIONS, forceinline=True)(function))
 
 
 def inner(function: Callable[..., Any]) -> Any:
     """A kernel that only kernels call: without an entry for Python it compiles faster."""
-    return _widening(
-        njit(
-            cache=True,
-            nogil=True,
-            error_model="numpy",
-            no_cpython_wrapper=True,
-            no_cfunc_wrapper=True,
-        )(function)
-    )
+    return _widening(njit(**OPTIONS, no_cpython_wrapper=True, no_cfunc_wrapper=True)(function))
+
+
+def giving(function: Callable[..., Any]) -> Any:
+    """A kernel that makes an array or returns a part of one: here references are counted."""
+    # Said, for else it is as in the kernel that calls it first.
+    return _widening(njit(**OPTIONS | {"_nrt": True})(function))
 
 
 def _widening(dispatcher: Any) -> Any:

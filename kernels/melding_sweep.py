@@ -17,7 +17,7 @@ from typing import Any, Final
 import numpy as np
 
 from ramisim.kernels import bits
-from ramisim.kernels.jit import inlined, inner, kernel
+from ramisim.kernels.jit import giving, inlined, inner, kernel
 from ramisim.kernels.melding import REACHED, UNFINISHED, settle
 from ramisim.kernels.melding_tables import (
     FIRST_PLACE,
@@ -65,7 +65,7 @@ def sweep(once: Any, twice: Any, jokers: Any, room: Any, tables: Any, work: Any)
     return gain
 
 
-@inner
+@giving
 def _sweep(once: Any, twice: Any, jokers: Any, best: Any, tables: Any, room: Any) -> Any:
     """Best gain, or ``best`` if it is not passed, and the cards it has in sets."""
     width = jokers + 1
@@ -111,7 +111,7 @@ def _best_of(keys: Any, rows: Any, n: Any, jokers: Any, best: Any, tables: Any) 
     return best, np.uint64(set_once), np.uint64(set_twice)
 
 
-@inner
+@giving
 def _most_ahead(once: Any, twice: Any, tables: Any) -> Any:
     """For each place and suit the gain of all cards from there on, each where it brings most."""
     ahead = np.zeros((bits.ACE_HIGH + 2, bits.SUITS + 1), dtype=np.int64)

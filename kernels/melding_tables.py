@@ -17,7 +17,7 @@ from typing import Any, Final
 import numpy as np
 
 from ramisim.kernels import bits
-from ramisim.kernels.jit import inlined, inner, kernel
+from ramisim.kernels.jit import giving, inlined, inner
 from ramisim.kernels.melds import next_choice
 from ramisim.kernels.shape import ACE_HIGH_ONLY, ACE_LOW_ONLY
 from ramisim.kernels.values import WRAP
@@ -161,7 +161,7 @@ def points_of(objective: Any, gain: Any) -> Any:
     return gain - (first << UNIT_BITS) if objective == DEADWOOD else first
 
 
-@kernel
+@giving
 def fill_tables(tables: Any) -> None:
     """Fill tables whose head is written: int64[table_size(jokers)]."""
     _fill_one_run(tables)

@@ -12,18 +12,32 @@ import numpy as np
 from ramisim.kernels import bits
 from ramisim.kernels.copies import copy_seen
 from ramisim.kernels.ending import solve_end, write_end
+from ramisim.kernels.ending_plain import FOUND, NO_END, plain_end
+from ramisim.kernels.ending_plain_rows import plain_rows
 from ramisim.kernels.jit import inlined, kernel
+from ramisim.kernels.legal import POLICY_OPTIONAL
 from ramisim.kernels.shape import face
+<<<<<<< HEAD
 from ramisim.kernels.solve import DEADWOOD, FIRST, MELDS_DEADWOOD, MELDS_POINTS, POINTS
 from ramisim.kernels.state import NONE, PHASE_PLAY, ROW, RUN
 from ramisim.kernels.turn import MUST_ALWAYS, MUST_DEEP, ROW_CARDS, held
+=======
+from ramisim.kernels.solve import DEADWOOD, FIRST, MELDS_DEADWOOD, MELDS_POINTS, POINTS, SCORE
+from ramisim.kernels.state import NONE, PHASE_PLAY, RUN
+from ramisim.kernels.turn import MUST_ALWAYS, MUST_DEEP, held
+from ramisim.kernels.values import hand_value
+>>>>>>> 9a004e8 (Most ends of a turn are seen at a glance; kernels count no references; parts of a turn, worst hands, docs/performance.md)
 
 NOTHING = -(1 << 28)
 
 
 @kernel
 def end_value(seen: Any, hand: Any, rules: Any, objective: Any, box: Any) -> Any:
-    """Value of the best end of the turn on hand (phase play); NOTHING where there is none."""
+    """Value of the best end of the turn on hand (phase play); NOTHING where there is none.
+
+    What the end is made of stays in ``box.work[0]``. Where only the value is wanted,
+    ``quick_value`` is several times faster.
+    """
     found = solve_end(
         box, seen, rules, hand.once, hand.twice, np.int64(hand.jokers), np.int64(objective),
     )  # fmt: skip
@@ -31,8 +45,28 @@ def end_value(seen: Any, hand: Any, rules: Any, objective: Any, box: Any) -> Any
 
 
 @kernel
+def quick_value(seen: Any, hand: Any, rules: Any, objective: Any, box: Any) -> Any:
+    """The number of ``end_value``, mostly at a glance; ``box`` may hold anything afterwards."""
+    state, value, _, _ = plain_end(seen, hand, rules, objective)
+    if state == FOUND:
+        return value
+    if state == NO_END:
+        return np.int64(NOTHING)
+    return end_value(seen, hand, rules, objective, box)
+
+
+@kernel
 def end_rows(seen: Any, hand: Any, rules: Any, objective: Any, box: Any) -> Any:
     """The best end of the turn as rows in ``box.work[0].rows``; how many, discard included."""
+    state, value, laid, thrown = plain_end(seen, hand, rules, objective)
+    if state == NO_END:
+        return 0
+    if state == FOUND:
+        n = plain_rows(seen, hand, rules, laid, thrown, box)
+        if n > 0:
+            box.work[0].best = value
+            box.work[0].best_discard = thrown
+            return n
     if end_value(seen, hand, rules, objective, box) == NOTHING:
         return 0
     table = box.seen[0]
@@ -181,13 +215,13 @@ def take_values(seen: Any, hand: Any, rules: Any, objective: Any, box: Any, valu
 
     ``values[n]`` (int64) is NOTHING where the take is illegal; ``values[0]`` that of the hand as
     it is, with one card thrown and none drawn. Returns the largest n that may be asked.
+    ``seen`` is changed on the way and given back as it was.
     """
-    table = box.seen[2]
     mine = box.mine[1]
-    copy_seen(seen, table)
     copy_own(hand, mine)
-    table.phase = PHASE_PLAY
-    values[0] = end_value(table, mine, rules, objective, box)
+    phase, must_use, no_rethrow = seen.phase, seen.must_use, seen.no_rethrow
+    seen.phase = PHASE_PLAY
+    values[0] = quick_value(seen, mine, rules, objective, box)
     deepest = np.int64(seen.n_discard)
     if rules.draw_discard < 2:
         deepest = min(deepest, np.int64(rules.draw_discard))
@@ -197,12 +231,35 @@ def take_values(seen: Any, hand: Any, rules: Any, objective: Any, box: Any, valu
         add_card(mine, card)
         must = rules.draw_must_use == MUST_ALWAYS or (rules.draw_must_use == MUST_DEEP and n > 1)
         values[n] = NOTHING
-        if must and not may_be_used(table, mine, rules, card):
+        if must and not may_be_used(seen, mine, rules, card):
             continue
-        table.must_use = card if must else NONE
-        table.no_rethrow = card if n == 1 and rules.discard_rethrow_taken == 0 else NONE
-        values[n] = end_value(table, mine, rules, objective, box)
+        seen.must_use = card if must else NONE
+        seen.no_rethrow = card if n == 1 and rules.discard_rethrow_taken == 0 else NONE
+        if n == 1 and not must and _only_held(seen, hand, mine, rules, card, values[0]):
+            # It can neither be laid nor thrown: every end is one of the hand without it.
+            costs = objective == SCORE or objective == DEADWOOD
+            values[n] = values[0] - (hand_value(rules, card) if costs else 0)
+            continue
+        values[n] = quick_value(seen, mine, rules, objective, box)
+    seen.phase, seen.must_use, seen.no_rethrow = phase, must_use, no_rethrow
     return deepest
+
+
+@kernel
+def _only_held(seen: Any, hand: Any, mine: Any, rules: Any, card: Any, value: Any) -> Any:
+    """Whether the card just taken surely stays in the hand, which holds jokers.
+
+    Hands without jokers are asked at a glance anyhow.
+    """
+    if hand.jokers == 0 or value == NOTHING or seen.no_rethrow != card or card == bits.JOKER:
+        return False
+    if rules.discard_final == POLICY_OPTIONAL or rules.discard_policy == POLICY_OPTIONAL:
+        return False
+    for m in range(seen.n_melds):
+        # A joker of the table could come into the hand and make the card useful.
+        if seen.meld_jokers[m] > 0:
+            return False
+    return not may_be_used(seen, mine, rules, card)
 
 
 @kernel
@@ -284,5 +341,6 @@ __all__ = [
     "end_value",
     "held",
     "melds_alone",
+    "quick_value",
     "take_values",
 ]

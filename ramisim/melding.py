@@ -31,7 +31,7 @@ _OBJECTIVES: Final = ("deadwood", "points")
 _TYPES: Final = ("set", "run")
 _FEW, _MANY = 4096, 65_536
 """Hands that one thread takes at a time: at least, at most."""
-_TRIALS: Final = ((4_000, 1 << 12), (70_000, 1 << 16), (400_000, 1 << 20))
+_TRIALS: Final = ((4_000, 1 << 13), (70_000, 1 << 16), (400_000, 1 << 20))
 """Steps of a search, four to a microsecond, and states of the sweep that follows it. Hands that
 are hard for one are mostly easy for the other."""
 _mine = threading.local()

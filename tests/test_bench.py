@@ -34,7 +34,10 @@ def check_report(told: dict[str, Any]) -> None:
         assert (figure["met"] is None) == (figure["goal"] is None)
 
 
-@pytest.mark.parametrize("name", ["hands", "chunks", "games"])
+QUICK = ("hands", "chunks", "games", "parts")
+
+
+@pytest.mark.parametrize("name", QUICK)
 def test_a_benchmark_in_tiny(name: str, tmp_path: Path) -> None:
     done = CliRunner().invoke(app, ["bench", name, "--tiny", "--out", str(tmp_path)])
     assert done.exit_code == 0, done.output
@@ -46,7 +49,7 @@ def test_a_benchmark_in_tiny(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [n for n in BENCHMARKS if n not in ("hands", "chunks", "games")])
+@pytest.mark.parametrize("name", [n for n in BENCHMARKS if n not in QUICK])
 def test_the_other_benchmarks_in_tiny(name: str) -> None:
     report = run([name], TINY)
     if name != "peers":
@@ -162,3 +165,29 @@ def test_the_c_twin_is_the_kernel() -> None:
             native.least_deadwood_in_c(once, discarding, *numbers, got)
             assert ((got == ref) | (got < 0)).all()
             assert (got < 0).mean() < 0.01
+
+
+def test_the_worst_hands_are_what_they_say() -> None:
+    from ramisim.benchmarks.worst import KINDS, WORST
+    from ramisim.cards import JOKER, parse_hand
+    from ramisim.melding import best_melds
+
+    known = json.loads(WORST.read_text())
+    assert set(known) == set(KINDS)
+    for name, kind in KINDS.items():
+        hand = parse_hand(known[name]["hand"])
+        assert len(hand) <= kind.cards
+        assert hand.count(JOKER) <= kind.jokers
+        assert best_melds(known[name]["hand"], kind.rules)["deadwood"] == known[name]["deadwood"]
+
+
+def test_a_look_for_worse_hands_stays_within_its_kind() -> None:
+    from ramisim.benchmarks.worst import KINDS, look_for_worse
+    from ramisim.cards import JOKER
+
+    for kind in KINDS.values():
+        hand, taken = look_for_worse(kind, 0.05, 1)
+        assert taken > 0
+        assert len(hand) <= kind.cards
+        assert hand.count(JOKER) <= kind.jokers
+        assert max(hand.count(card) for card in hand if card != JOKER) <= 2

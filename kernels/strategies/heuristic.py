@@ -17,7 +17,7 @@ from numba import njit
 from ramisim.kernels import bits
 from ramisim.kernels.asking import DISCARD_SIGNATURE, DRAW_SIGNATURE, PLAYS_SIGNATURE
 from ramisim.kernels.copies import copy_seen
-from ramisim.kernels.jit import inlined, kernel
+from ramisim.kernels.jit import OPTIONS, inlined, kernel
 from ramisim.kernels.legal import POLICY_OPTIONAL
 from ramisim.kernels.services import (
     NOTHING,
@@ -175,7 +175,7 @@ def _look_ahead(
             worths[n] += params[FUTURE] * after
 
 
-@njit(DRAW_SIGNATURE, cache=True, nogil=True)
+@njit(DRAW_SIGNATURE, **OPTIONS)
 def draw(seen: Any, hand: Any, rules: Any, params: Any, key: Any, box: Any) -> Any:
     """Take what is worth most; the stock if nothing is worth more."""
     if rules.draw_discard == 0 or seen.n_discard == 0:
@@ -229,7 +229,7 @@ def laying(seen: Any, hand: Any, rules: Any, params: Any, n_rows: Any, box: Any,
     return ENOUGH, hold
 
 
-@njit(PLAYS_SIGNATURE, cache=True, nogil=True)
+@njit(PLAYS_SIGNATURE, **OPTIONS)
 def plays(seen: Any, hand: Any, rules: Any, params: Any, key: Any, box: Any, rows: Any) -> Any:
     """Lay the best end of the turn, or hold back."""
     objective = _objective(rules, params)
@@ -307,7 +307,7 @@ def throw_worths(
         worths[bits.JOKER] = weight * hand_value(rules, bits.JOKER) - params[JOKER]
 
 
-@njit(DISCARD_SIGNATURE, cache=True, nogil=True)
+@njit(DISCARD_SIGNATURE, **OPTIONS)
 def discard(seen: Any, hand: Any, rules: Any, params: Any, key: Any, box: Any) -> Any:
     """Throw what is worth most thrown; nothing where that is allowed and nothing is worth it."""
     worths = box.codes[:53].view(np.float64)

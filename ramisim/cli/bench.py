@@ -17,8 +17,8 @@ def bench(
         list[str] | None,
         typer.Argument(
             metavar="[BENCHMARK]...",
-            help="hands, games, threads, chunks, tables, starts, peers; all but the peers"
-            " by default.",
+            help="hands, worst, games, parts, threads, chunks, tables, starts, peers; all but the"
+            " peers by default.",
         ),
     ] = None,
     peers: Annotated[
@@ -46,7 +46,7 @@ def bench(
     ] = False,
     tiny: Annotated[bool, typer.Option("--tiny", help="Only try the suite, in seconds.")] = False,
 ) -> None:
-    """Measure: hands, games, threads, results, starts; every benchmark checks what it computed.
+    """Measure hands, games, threads, results, starts; every benchmark checks what it computed.
 
     Rates are of processor time of one core, and what is compared takes turns.
     """
