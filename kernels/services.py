@@ -17,16 +17,10 @@ from ramisim.kernels.ending_plain_rows import plain_rows
 from ramisim.kernels.jit import inlined, kernel
 from ramisim.kernels.legal import POLICY_OPTIONAL
 from ramisim.kernels.shape import face
-<<<<<<< HEAD
-from ramisim.kernels.solve import DEADWOOD, FIRST, MELDS_DEADWOOD, MELDS_POINTS, POINTS
+from ramisim.kernels.solve import DEADWOOD, FIRST, MELDS_DEADWOOD, MELDS_POINTS, POINTS, SCORE
 from ramisim.kernels.state import NONE, PHASE_PLAY, ROW, RUN
 from ramisim.kernels.turn import MUST_ALWAYS, MUST_DEEP, ROW_CARDS, held
-=======
-from ramisim.kernels.solve import DEADWOOD, FIRST, MELDS_DEADWOOD, MELDS_POINTS, POINTS, SCORE
-from ramisim.kernels.state import NONE, PHASE_PLAY, RUN
-from ramisim.kernels.turn import MUST_ALWAYS, MUST_DEEP, held
 from ramisim.kernels.values import hand_value
->>>>>>> 9a004e8 (Most ends of a turn are seen at a glance; kernels count no references; parts of a turn, worst hands, docs/performance.md)
 
 NOTHING = -(1 << 28)
 
