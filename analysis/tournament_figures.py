@@ -116,8 +116,10 @@ def still_in(
     stages = len(left[0])
     ax.axvline(final_from, color=INK, lw=1, ls=(0, (4, 2)))
     for i, (name, share) in enumerate(zip(names, left, strict=True)):
+        # The second time round the colours come with another stroke.
+        stroke = LINES[(i + i // len(COLOURS)) % len(LINES)]
         ax.plot(
-            range(stages), share, color=COLOURS[i % len(COLOURS)], ls=LINES[i % len(LINES)],
+            range(stages), share, color=COLOURS[i % len(COLOURS)], ls=stroke,
             marker=MARKERS[i % len(MARKERS)], ms=4.5, label=_short(name),
         )  # fmt: skip
     ax.set_ylim(0, 1.03)
