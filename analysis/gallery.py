@@ -179,6 +179,7 @@ def ladder_table(meetings: Sequence[Meeting], low: str, middle: str) -> str:
         rows.append(
             [
                 f"`{rules}`, {seats} seats",
+                f"{best.points.deals:,}",
                 _interval(first.points.reversed()),
                 best.a,
                 _interval(best.points),
@@ -187,8 +188,8 @@ def ladder_table(meetings: Sequence[Meeting], low: str, middle: str) -> str:
             ]
         )
     head = [
-        "table", f"{middle} minus {low}", "best", f"best minus {middle}", f"of {middle}'s points",
-        "the best's side wins",
+        "table", "deals", f"{middle} minus {low}", "best", f"best minus {middle}",
+        f"of {middle}'s points", "the best's side wins",
     ]  # fmt: skip
     return _table(head, rows)
 

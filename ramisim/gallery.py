@@ -132,8 +132,8 @@ def strategy_page(name: str, found: Sequence[Meeting]) -> str:
     if own:
         lines.append("## Its record\n")
         lines.append(
-            f"Points a match more than the other, on the same {_deals(own)} deals or half as many, "
-            "paired; bold where the 99.9 % interval leaves 0 out.\n"
+            f"Points a match more than the other, paired on the same deals, {_deals(own)} of them "
+            "at two seats; bold where the 99.9 % interval leaves 0 out.\n"
         )
         lines.append(record_table(own, name, strategy_names()))
     lines.append(_origin())
@@ -164,9 +164,8 @@ def index_page(found: Sequence[Meeting], names: Sequence[str] = ()) -> str:
         f"| strategy | how it plays |\n| --- | --- |\n{rows}",
         "## The ladder\n",
         f"From `{LOW}` to `{MIDDLE}` to the best, in points a match: paired differences, 99.9 % "
-        f"intervals over {_deals(ladder)} duplicate deals at two seats, half as many at more. At "
-        "four seats the two sit in turn; a side is both its seats, and half of the matches is "
-        "even.\n",
+        "intervals, on duplicate deals. At four seats the two sit in turn; a side is both its "
+        "seats, and half of the matches is even.\n",
         ladder_table(ladder, LOW, MIDDLE),
         "All named strategies were tried by the main rule sets, the baseline and "
         f"`{TOP}` by their variants.\n",
