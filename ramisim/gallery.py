@@ -123,9 +123,9 @@ def strategy_page(name: str, found: Sequence[Meeting]) -> str:
         rows = "".join(f"| `{p.name}` | {p.value:g} | {p.about} |\n" for p in about.parameters)
         lines.append(f"| parameter | value | meaning |\n| --- | --: | --- |\n{rows}")
     own = [m for m in found if name in (m.a, m.b)]
-    beside = [m for m in own if {m.a, m.b} == {name, MIDDLE if name != MIDDLE else TOP}]
+    other = MIDDLE if name != MIDDLE else TOP
+    beside = [m for m in own if m.habits and {m.a, m.b} == {name, other}]
     if beside:
-        other = beside[0].b if beside[0].a == name else beside[0].a
         lines.append("## How it plays\n")
         lines.append(f"Means of a player and round; in brackets those of `{other}` beside it.\n")
         lines.append(habits_table(beside, name))
