@@ -109,8 +109,12 @@ def opens_early(name: str) -> float:
 
 
 def test_opener_opens_earlier() -> None:
+    assert opens_early("opener") > opens_early("greedy") + 0.1
+
+
+@pytest.mark.slow
+def test_opener_opens_earlier_than_anybody() -> None:
     share = opens_early("opener")
-    assert share > opens_early("greedy") + 0.1
     for name in NAMES:
         assert name == "opener" or share > opens_early(name) - 0.02, name
 
