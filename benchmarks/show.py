@@ -76,7 +76,7 @@ PANELS = (
 
 
 def figure(report: Report, file: Path) -> None:
-    """Draw what was measured: bars on logarithmic axes, a panel for each kind."""
+    """Draw what was measured: dots on logarithmic axes, a line where the goal is."""
     from matplotlib.backends.backend_svg import FigureCanvasSVG
     from matplotlib.figure import Figure as Canvas
 
@@ -90,23 +90,28 @@ def figure(report: Report, file: Path) -> None:
     FigureCanvasSVG(canvas)
     axes = canvas.subplots(len(rows), 1, squeeze=False, height_ratios=rows)[:, 0]
     for ax, (title, found) in zip(axes, panels, strict=False):
-        _bars(ax, title, found)
+        _dots(ax, title, found)
     if not panels:
         axes[0].set_axis_off()
     canvas.savefig(file, metadata={"Date": None})
 
 
-def _bars(ax: Axes, title: str, found: Sequence[Figure]) -> None:
-    names = [f.name for f in found]
-    ax.barh(names, [f.value for f in found], color="#4878a8", height=0.7)
+def _dots(ax: Axes, title: str, found: Sequence[Figure]) -> None:
+    from matplotlib.ticker import FuncFormatter, NullFormatter
+
+    ax.set_yticks(range(len(found)), [f.name for f in found])
+    ax.scatter([f.value for f in found], range(len(found)), color="#4878a8", s=36, zorder=3)
+    ax.grid(axis="y", color="#dddddd")
     for i, f in enumerate(found):
-        ax.annotate(number(f.value), (f.value, i), xytext=(4, 0), textcoords="offset points",
+        ax.annotate(number(f.value), (f.value, i), xytext=(7, 0), textcoords="offset points",
                     va="center", fontsize=8)  # fmt: skip
         if f.goal is not None:
             ax.plot([f.goal, f.goal], [i - 0.45, i + 0.45], color="#b03030", linewidth=2)
     ax.set_xscale("log")
+    ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: number(value)))
+    ax.xaxis.set_minor_formatter(NullFormatter())
     ax.margins(x=0.15)
-    ax.invert_yaxis()
+    ax.set_ylim(len(found) - 0.5, -0.5)
     ax.tick_params(labelsize=8)
     ax.set_title(title, loc="left", fontsize=10)
     for side in ("top", "right"):
