@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["gains"]
 
-HEAD = ("rules", "seats", "A minus B", "alike", "duplicate", "luck", "both")
+HEAD = ("rules", "seats", "deals", "A minus B", "alike", "duplicate", "luck", "both")
 
 
 def gains(
@@ -81,6 +81,7 @@ def _cells(gain: Gain) -> tuple[str, ...]:
     return (
         gain.rules,
         str(gain.seats),
+        f"{gain.deals:,}",
         f"{gain.mean:+.1f} ± {1.96 * gain.se:.1f}",
         f"{100 * gain.alike:.1f} %",
         times(gain.duplicate),
@@ -95,19 +96,19 @@ def _page(found: list[Gain], strategies: tuple[str, str], seed: int) -> str:
     lines = [
         "# What the design saves",
         "",
-        f"Made by `ramisim gains --strategies {a},{b} --deals {first.deals} --seed {seed}`: "
-        f"{first.deals:,} deals of `{a}` against `{b}` a row, each in all seatings that differ, "
-        f"with coefficients from {first.pilot:,} pilot deals.",
+        f"Made by `ramisim gains --strategies {a},{b} --deals {first.deals} --seed {seed}`: deals "
+        f"of `{a}` against `{b}`, each in all seatings that differ; the coefficients come from "
+        "half as many pilot deals of their own.",
         "",
         "- **duplicate**: games saved for the same error by playing each deal in all its",
         "  seatings, against as many independent games.",
         "- **luck**: deals saved on top of that by taking the luck of the dealt hands and of the",
-        "  draws out (control variates). Measuring it takes three to four times as long as",
+        "  draws out (control variates). Measuring it takes several times as long as",
         "  playing, so it pays where deals are dear or already played, not where they are cheap.",
         "- **both**: the two together. **alike**: deals on which both get exactly the same.",
         "",
-        f"| rules | seats | {a} minus {b} | alike | duplicate | luck | both |",
-        "|---|---:|---:|---:|---:|---:|---:|",
+        f"| rules | seats | deals | {a} minus {b} | alike | duplicate | luck | both |",
+        "|---|---:|---:|---:|---:|---:|---:|---:|",
     ]
     lines += [f"| {' | '.join(_cells(gain))} |" for gain in found]
     return "\n".join(lines) + "\n"
