@@ -43,8 +43,10 @@ the discard pile, and taking more than its top card."""
 MANY_SEATS: Final = (5, 8)
 """Seats shown of rules for many players: their ends."""
 
-LONG: Final[Mapping[str, int]] = {"rami51": 10, "pool500-cutthroat": 2, "rami": 2}
-"""Presets whose matches have so many rounds that fewer deals tell as much: deals are divided."""
+LONG: Final[Mapping[str, int]] = {
+    "rami51": 10, "pool500-cutthroat": 10, "pool300": 5, "pool500": 2, "rami": 2,
+}  # fmt: skip
+"""Presets whose matches take long to play, many rounds or many cards: deals are divided."""
 
 
 def seats_of(rules: Rules, wanted: Sequence[int] = (2, 3, 4)) -> list[int]:
