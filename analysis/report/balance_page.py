@@ -9,6 +9,7 @@ from pathlib import Path
 from ramisim.analysis import study_figures as figures
 from ramisim.analysis.balance import BalanceResult, CellResult
 from ramisim.analysis.metrics import METRICS
+from ramisim.analysis.multiplicity import holm
 from ramisim.analysis.report import balance_tables as tables
 from ramisim.analysis.report.drawn import Drawn, inline, markdown_table, save_png
 from ramisim.analysis.report.frame import Table, Verdict, Written, render, write_report
@@ -20,6 +21,7 @@ from ramisim.errors import RunError
 __all__ = ["write_balance_docs", "write_balance_report"]
 
 STALLS = 0.01
+ALPHA = 0.05
 
 
 @dataclass(frozen=True)
@@ -167,7 +169,8 @@ def _verdict(result: BalanceResult, words: Words) -> Verdict:
         open=tables.cell_title(open_to, words),
         open_x=words.pct(value(open_to, "comeback")),
     )
-    uneven = [c for c in cells if (m := c.panel.metrics["first_seat"]) is not None and m.clear]
+    adjusted = holm([c.panel.seats.p_deals for c in cells])
+    uneven = [c for c, p in zip(cells, adjusted, strict=True) if p < ALPHA]
     named = ", ".join(tables.cell_title(c, words) for c in uneven)
     remarks = [
         words(
