@@ -157,9 +157,14 @@ def _verdict(result: BalanceResult, words: Words) -> Verdict:
         found = c.panel.metrics[name]
         return 0.0 if found is None else found.value
 
+    def low(c: CellResult, name: str) -> float:
+        found = c.panel.metrics[name]
+        return 0.0 if found is None or found.low is None else found.low
+
     fair = min(cells, key=lambda c: abs(value(c, "first_seat")))
     skill = max(cells, key=lambda c: value(c, "skill_share"))
-    open_to = max(cells, key=lambda c: value(c, "comeback"))
+    # By the low end of the interval: where matches are of one round few have a half way.
+    open_to = max(cells, key=lambda c: low(c, "comeback"))
     sentence = words(
         "balance.sentence",
         fair=tables.cell_title(fair, words),
