@@ -42,14 +42,18 @@ def cell_title(c: CellResult, words: Words) -> str:
 def overview_table(result: BalanceResult, words: Words) -> Table:
     """The panel in one row a cell."""
     head = (
-        words("balance.col_cell"), *(metric_short(m, words) for m in OVERVIEW),
+        words("balance.col_cell"), words("balance.col_deals"),
+        *(metric_short(m, words) for m in OVERVIEW),
         words("short.match_rounds"), words("short.round_turns"), words("study.col_tell"),
     )  # fmt: skip
     rows = []
     for c in result.cells:
         cells = [plus_minus(m, c.panel.metrics[m], words) for m in OVERVIEW]
         lengths = (plus_minus(m, _m(c, m), words) for m in ("match_rounds", "round_turns"))
-        rows.append((cell_title(c, words), *cells, *lengths, tell_text(c.panel.telling, words)))
+        deals = words.count(c.panel.deals)
+        rows.append(
+            (cell_title(c, words), deals, *cells, *lengths, tell_text(c.panel.telling, words))
+        )
     return Table(head, tuple(rows))
 
 
