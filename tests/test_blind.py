@@ -24,7 +24,7 @@ from test_cli import ran
 from test_user_strategies import QUICK, user
 
 DOC = Path(__file__).resolve().parent.parent / "docs" / "adding-a-strategy.md"
-TURNS = 24
+TURNS = 16
 
 
 class Enough(BaseException):
@@ -52,7 +52,7 @@ def differences(rules: Rules, names: list[Any], deal: int, seed: int, turns: int
 
 
 @pytest.mark.parametrize("preset", preset_names())
-@settings(max_examples=4, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=2, deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_built_in_strategies_are_blind(preset: str, data: st.DataObject) -> None:
     rules = Rules.load(preset)

@@ -269,6 +269,7 @@ def play_in_a_new_process(strategy: str) -> float:
     return time.process_time() - begun
 
 
+@pytest.mark.slow
 def test_a_new_strategy_does_not_recompile_the_engine(tmp_path: Path) -> None:
     file = tmp_path / "fresh.py"
     text = Path(FILE).read_text(encoding="utf-8")
