@@ -47,7 +47,7 @@ class SelfPlay:
         begun = thread_time()
         for _ in range(3):
             self.play()
-        self.n_deals = max(1, min(500, int(0.15 / (thread_time() - begun + 1e-9))))
+        self.n_deals = max(1, min(2000, int(0.6 / (thread_time() - begun + 1e-9))))
         self.deal = 0
         assert (first == self.play()[: len(first)]).all(), "the same deals were played otherwise"
         self.played = dict.fromkeys(self.played, 0)

@@ -148,8 +148,8 @@ def parts_of_a_turn(preset: str, seats: int, strategy: str, seconds: float) -> P
     hertz = _hertz()
     begun = thread_time()
     while thread_time() - begun < seconds:
-        rows, _ = engine.play(deal, 20, seatings)
-        deal += 20
+        rows, _ = engine.play(deal, 200, seatings)
+        deal += 200
         turns += int(rows["turns"].sum())
         rounds += int(rows["rounds"][::seats].sum())
     spent = thread_time() - begun
