@@ -24,7 +24,14 @@ from ramisim.kernels.doubling import (
     window_bonus,
 )
 from ramisim.kernels.jit import giving, kernel, separate
-from ramisim.kernels.kinds import HIDDEN_TYPE, KEPT_TYPE, RULES_TYPE, SEEN_TYPE, WORK_TYPE
+from ramisim.kernels.kinds import (
+    HIDDEN_TYPE,
+    KEPT_TYPE,
+    PART_TYPE,
+    RULES_TYPE,
+    SEEN_TYPE,
+    WORK_TYPE,
+)
 from ramisim.kernels.ordering import add_to_order, best_order, np_int
 from ramisim.kernels.parts import doubling_bonus
 from ramisim.kernels.search import OPENED, OPENS_BY_LAYING, part_can_pass
@@ -386,18 +393,6 @@ def _emit_chain(
 
 
 @kernel
-def _emit_part(w: Any, seen: Any, hidden: Any, rules: Any, part: Any, free: Any, unit: Any) -> None:
-    if part.kind == NEW_RUN:
-        _emit_new_run(w, seen, hidden, rules, part, free, unit)
-    elif part.kind == NEW_SET:
-        _emit_new_set(w, seen, hidden, rules, part, free, unit)
-    elif part.kind == BELOW_RUN or part.kind == ABOVE_RUN:
-        _emit_chain(w, seen, hidden, rules, part, free, unit)
-    else:
-        _emit_onto_set(w, seen, hidden, rules, part, free, unit)
-
-
-@kernel
 def _emit_swaps(w: Any, seen: Any, hidden: Any, rules: Any, after: Any) -> None:
     for k in range(w.best_n_swaps):
         if w.best_swap_after[k] == after:
@@ -628,6 +623,20 @@ def _stage(w: Any, p: Any) -> Any:
         return 0
     taken = w.order_taken[p]
     return 1 if taken == 0 else 5 - taken
+
+
+@separate(
+    types.void(WORK_TYPE, SEEN_TYPE, HIDDEN_TYPE, RULES_TYPE, PART_TYPE, types.int64, types.int64)
+)
+def _emit_part(w: Any, seen: Any, hidden: Any, rules: Any, part: Any, free: Any, unit: Any) -> None:
+    if part.kind == NEW_RUN:
+        _emit_new_run(w, seen, hidden, rules, part, free, unit)
+    elif part.kind == NEW_SET:
+        _emit_new_set(w, seen, hidden, rules, part, free, unit)
+    elif part.kind == BELOW_RUN or part.kind == ABOVE_RUN:
+        _emit_chain(w, seen, hidden, rules, part, free, unit)
+    else:
+        _emit_onto_set(w, seen, hidden, rules, part, free, unit)
 
 
 @separate(types.void(WORK_TYPE, SEEN_TYPE, HIDDEN_TYPE, RULES_TYPE, KEPT_TYPE))

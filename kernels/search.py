@@ -10,10 +10,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numba import types
 
 from ramisim.kernels import bits
 from ramisim.kernels.doubling import BIG
-from ramisim.kernels.jit import kernel
+from ramisim.kernels.jit import kernel, separate
+from ramisim.kernels.kinds import FRAME_TYPE, PARTS_TYPE, RULES_TYPE, SEEN_TYPE, WORK_TYPE
 from ramisim.kernels.legal import POLICY_OPTIONAL
 from ramisim.kernels.ordering import add_to_order, best_order, list_options
 from ramisim.kernels.state import NONE
@@ -388,31 +390,6 @@ def _order_gain(w: Any, rules: Any, parts: Any, frame: Any, base: Any) -> Any:
 
 
 @kernel
-def _leaf(w: Any, seen: Any, rules: Any, parts: Any, frame: Any) -> None:
-    """All cards decided: keep this end of the turn if it is legal and the best."""
-    if not _must_is_used(w, frame):
-        return
-    settled = _jokers_settled(w, rules, parts, frame)
-    if settled == 0 or not _swaps_after_fit(w, parts, frame):
-        return
-    thrown, card, forced = _best_discard(w, rules, parts, frame)
-    if thrown == CANNOT:
-        return
-    gain = _order_gain(w, rules, parts, frame, w.base) + thrown
-    if w.found and gain <= w.best:
-        return
-    if w.opening != OPENED:
-        opened = _opening_gain(w, seen, rules, parts, frame)
-        if opened == CANNOT:
-            return
-        gain = opened + thrown
-        if w.found and gain <= w.best:
-            return
-    _keep(w, frame, gain, card)
-    w.best_forced = 1 if forced or settled == 2 else 0
-
-
-@kernel
 def _swaps_after_fit(w: Any, parts: Any, frame: Any) -> Any:
     """Swaps that need a set of four: the set must grow in this turn, with a card there is.
 
@@ -562,3 +539,28 @@ def _gain_of_options(w: Any, rules: Any, parts: Any, frame: Any) -> Any:
             add_to_order(w, part.value, part.jokers)
     kept = 0 if rules.joker_recovered == 1 else frame.jokers
     return w.base + best_order(w, kept)
+
+
+@separate(types.void(WORK_TYPE, SEEN_TYPE, RULES_TYPE, PARTS_TYPE, FRAME_TYPE))
+def _leaf(w: Any, seen: Any, rules: Any, parts: Any, frame: Any) -> None:
+    """All cards decided: keep this end of the turn if it is legal and the best."""
+    if not _must_is_used(w, frame):
+        return
+    settled = _jokers_settled(w, rules, parts, frame)
+    if settled == 0 or not _swaps_after_fit(w, parts, frame):
+        return
+    thrown, card, forced = _best_discard(w, rules, parts, frame)
+    if thrown == CANNOT:
+        return
+    gain = _order_gain(w, rules, parts, frame, w.base) + thrown
+    if w.found and gain <= w.best:
+        return
+    if w.opening != OPENED:
+        opened = _opening_gain(w, seen, rules, parts, frame)
+        if opened == CANNOT:
+            return
+        gain = opened + thrown
+        if w.found and gain <= w.best:
+            return
+    _keep(w, frame, gain, card)
+    w.best_forced = 1 if forced or settled == 2 else 0

@@ -10,9 +10,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numba import types
 
 from ramisim.kernels import bits
-from ramisim.kernels.jit import inlined, kernel
+from ramisim.kernels.jit import inlined, kernel, separate
+from ramisim.kernels.kinds import HIDDEN_TYPE, ROW_TYPE, RULES_TYPE, SEEN_TYPE
 from ramisim.kernels.shape import face
 from ramisim.kernels.state import (
     DISCARD,
@@ -330,7 +332,7 @@ def _recycle(seen: Any, hidden: Any) -> None:
     seen.recycles += 1
 
 
-@kernel
+@separate(types.void(SEEN_TYPE, HIDDEN_TYPE, RULES_TYPE, ROW_TYPE))
 def apply(seen: Any, hidden: Any, rules: Any, row: Any) -> None:
     """Apply one legal action row (an opening is its rows, one after another)."""
     op = row[0]
@@ -346,6 +348,12 @@ def apply(seen: Any, hidden: Any, rules: Any, row: Any) -> None:
         swap(seen, hidden, rules, row)
     elif op == DISCARD:
         discard(seen, hidden, rules, np.int64(row[ROW_CARDS]))
+
+
+@kernel
+def apply_row(seen: Any, hidden: Any, rules: Any, row: Any) -> None:
+    """``apply`` with an entry for Python."""
+    apply(seen, hidden, rules, row)
 
 
 @kernel

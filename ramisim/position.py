@@ -247,5 +247,5 @@ class Position:
         tables = []
         for row in rows:
             tables.append(seen[0].copy())
-            turn.apply(seen[0], hidden[0], self.rules.record(), row)
+            turn.apply_row(seen[0], hidden[0], self.rules.record(), row)
         return actions_of_rows(rows, tables)

@@ -241,7 +241,7 @@ def _actions(seens: Any, hiddens: Any, record: Any, rows: Any) -> list[Line]:
     tables = []
     for row in rows:
         tables.append(seens[0].copy())
-        turn.apply(seens[0], hiddens[0], record, row)
+        turn.apply_row(seens[0], hiddens[0], record, row)
     return actions_of_rows(rows, tables)
 
 

@@ -115,7 +115,7 @@ def count_actions(
     """Replay the actions of a turn and count after each: the first that loses a card, or -1."""
     for i in range(-1, rows.shape[0]):
         if i >= 0:
-            turn.apply(seens[0], hiddens[0], rules, rows[i])
+            turn.apply_row(seens[0], hiddens[0], rules, rows[i])
         _count(seens, hiddens, copies)
         for card in range(54):
             right = packs if card < 52 else (jokers if card == 52 else 0)
