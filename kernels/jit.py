@@ -83,7 +83,7 @@ def separate(signature: Any) -> Callable[[Callable[..., Any]], Any]:
 
     def decorate(function: Callable[..., Any]) -> Any:
         say_if_cold()
-        compiled = cfunc(signature, cache=True, error_model="numpy")(function)
+        compiled = cfunc(signature, cache=True, error_model="numpy", _nrt=False)(function)
         symbol = f"{function.__module__}.{function.__name__}"
         binding.add_symbol(symbol, compiled.address)
         _LINKED.append(compiled)

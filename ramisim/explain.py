@@ -101,7 +101,7 @@ class _Turn:
                 lines.append(self._say("plays", self._plays()))
             if row[0] == state.DISCARD:
                 lines.append(self._say("throw", self._discard(int(row[4]))))
-            turn.apply(self.seens[0], self.hiddens[0], self.record, row)
+            turn.apply_row(self.seens[0], self.hiddens[0], self.record, row)
         return lines
 
     @property

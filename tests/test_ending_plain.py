@@ -16,7 +16,7 @@ from ramisim.kernels.ending_plain_rows import plain_rows
 from ramisim.kernels.match import start_round
 from ramisim.kernels.services import NOTHING, end_value, take_values
 from ramisim.kernels.solve import CARDS, SCORE
-from ramisim.kernels.turn import apply
+from ramisim.kernels.turn import apply_row as apply
 from ramisim.position import scratch
 from ramisim.rules import Rules
 from rule_sets import rule_sets
