@@ -20,11 +20,16 @@ _ROOT = Path(__file__).resolve().parents[1]
 _TAIL = """
 import json as _json, sys as _sys
 try:
-    import resource as _resource
-    _most = _resource.getrusage(_resource.RUSAGE_SELF).ru_maxrss
-    _most *= 1 if _sys.platform == "darwin" else 1024
-except ImportError:
-    _most = 0
+    # On Linux ru_maxrss remembers the process that started this one; the high-water mark does not.
+    with open("/proc/self/status") as _status:
+        _most = next(int(_s.split()[1]) for _s in _status if _s.startswith("VmHWM")) * 1024
+except (OSError, StopIteration):
+    try:
+        import resource as _resource
+        _most = _resource.getrusage(_resource.RUSAGE_SELF).ru_maxrss
+        _most *= 1 if _sys.platform == "darwin" else 1024
+    except ImportError:
+        _most = 0
 print(_json.dumps({"told": told, "most": _most}))
 """
 
