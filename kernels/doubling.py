@@ -15,7 +15,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from ramisim.kernels import bits
 from ramisim.kernels.jit import kernel
+from ramisim.kernels.values import WRAP, place_in_run
 from ramisim.kernels.work import ABOVE_RUN, BELOW_RUN
 
 BIG = 1 << 20
@@ -67,15 +69,98 @@ def chain_bonus(w: Any, rules: Any, kind: Any, n: Any, stay: Any, free: Any, sta
     on_table = start >> 1
     beside = start & 1
     total = 0
-    for step in range(n):
+    step = 0
+    while step < n:
         i = n - 1 - step if kind == BELOW_RUN else step
+        step += 1
+        if i == w.ace_at:
+            together, _ = pair_gain(w, rules, i, stay, left, on_table, beside)
+            if together >= alone_gain(w, rules, i, stay, left, on_table, beside):
+                total += together
+                for k in range(i - 1, i + 1):
+                    left -= (stay >> k) & 1
+                    on_table += (stay >> k) & 1
+                beside = (stay >> (i - 1)) & 1
+                step += 1
+                continue
+            total -= w.ace_drop
         if (stay >> i) & 1:
             left -= 1
             on_table += 1
             beside = 1
             continue
-        if left > 0 and w.bonus[i] > 0 and _passing(rules, on_table, beside):
-            total += w.bonus[i]
+        bonus = w.ace_bonus if i == w.ace_at else w.bonus[i]
+        if left > 0 and bonus > 0 and _passing(rules, on_table, beside):
+            total += bonus
+        beside = 0
+    return total
+
+
+@kernel
+def note_ace(w: Any, rules: Any, low: Any, n: Any) -> None:
+    """Find the ace of a run, or of cards below one, that a king of the same part stands below.
+
+    Laid with its king it is high, laid before it low (ruling D27). The caller sets ``w.ace_drop``
+    and ``w.ace_bonus``.
+    """
+    w.ace_at = -1
+    w.ace_drop = 0
+    w.ace_bonus = 0
+    if rules.meld_ace != WRAP:
+        return
+    for i in range(1, min(n, bits.RANKS)):
+        if place_in_run(rules, int(low), i) == bits.ACE_HIGH:
+            w.ace_at = i
+
+
+@kernel
+def pair_gain(
+    w: Any, rules: Any, a: Any, stay: Any, left: Any, on_table: Any, beside: Any
+) -> Any:  # fmt: skip
+    """Bonus of laying the ace at ``a`` with its king below a run, and the mask that passes.
+
+    ``left`` jokers are at hand, those that stay in the two places included.
+    """
+    kept = 3 & (stay >> (a - 1))
+    best = -BIG
+    choice = 0
+    for passing in range(4):
+        if passing & kept:
+            continue
+        jokers = passing | kept
+        n = (jokers & 1) + (jokers >> 1)
+        bonus = 0
+        fits = n <= left
+        for k in range(2):
+            if (passing >> k) & 1:
+                bonus += w.bonus[a - 1 + k]
+                fits = fits and w.bonus[a - 1 + k] > 0
+        if passing != 0:
+            if rules.meld_max_jokers > 0 and on_table + n > rules.meld_max_jokers:
+                fits = False
+            if rules.meld_adjacent_jokers == 0 and (jokers == 3 or (beside and jokers & 2)):
+                fits = False
+        if fits and bonus > best:
+            best = bonus
+            choice = passing << (a - 1)
+    return best, choice
+
+
+@kernel
+def alone_gain(
+    w: Any, rules: Any, a: Any, stay: Any, left: Any, on_table: Any, beside: Any
+) -> Any:  # fmt: skip
+    """What ``pair_gain`` is compared with: the ace is laid first and is low, then its king."""
+    total = -w.ace_drop
+    for i in range(a, a - 2, -1):
+        if (stay >> i) & 1:
+            left -= 1
+            on_table += 1
+            beside = 1
+            continue
+        bonus = w.ace_bonus if i == a else w.bonus[i]
+        if left > 0 and bonus > 0 and _passing(rules, on_table, beside):
+            total += bonus
         beside = 0
     return total
 
@@ -100,7 +185,7 @@ def run_bonus(w: Any, rules: Any, n: Any, stay: Any, free: Any, early: Any) -> A
         else:
             total += w.bonus[i]
             least = min(least, w.bonus[i])
-    if free + jokers == 0 or total == 0:
+    if (free + jokers == 0 or total + max(w.ace_bonus, 0) == 0) and w.ace_drop >= 0:
         return 0
     if w.nice:
         # Two jokers at hand: only one natural card has to be there when the run is laid.
@@ -151,7 +236,8 @@ def _beside_last_joker(w: Any, n: Any, stay: Any, early: Any) -> Any:
 def run_grid(w: Any, rules: Any, n: Any, stay: Any, free: Any, early: Any) -> Any:
     """The general answer: every first window, then growth outwards, one card at a time.
 
-    Fills ``w.grid[i, j]``: best bonus still to come once cards i..j lie on the table.
+    Fills ``w.grid[i, j]``: best bonus still to come once cards i..j lie on the table, less what
+    an ace brings less where it lies there as the first of them.
     """
     outside = 0
     for i in range(n):
@@ -161,6 +247,8 @@ def run_grid(w: Any, rules: Any, n: Any, stay: Any, free: Any, early: Any) -> An
     for size in range(n - 1, 2, -1):
         for i in range(n - size + 1):
             w.grid[i, i + size - 1] = _grow(w, rules, n, stay, free, i, i + size - 1)
+            if i == w.ace_at:
+                w.grid[i, i + size - 1] -= w.ace_drop
     best = -BIG
     for size in range(3, n + 1):
         if rules.lay_off_on == 0 and size < n:
@@ -197,8 +285,22 @@ def step_gain(w: Any, rules: Any, n: Any, stay: Any, free: Any, i: Any, j: Any, 
                 outside += 1
     near = i if to < i else j
     if free + outside >= 1 and _passing(rules, inside, (stay >> near) & 1):
-        return w.bonus[to]
+        return w.ace_bonus if to == w.ace_at and to < i else w.bonus[to]
     return 0
+
+
+@kernel
+def pair_step(w: Any, rules: Any, n: Any, stay: Any, free: Any, i: Any, j: Any) -> Any:
+    """Bonus of growing a run from cards i..j by an ace and its king at once, and what passes."""
+    inside = 0
+    outside = 0
+    for k in range(n):
+        if (stay >> k) & 1:
+            if i <= k <= j:
+                inside += 1
+            else:
+                outside += 1
+    return pair_gain(w, rules, i - 1, stay, free + outside, inside, (stay >> i) & 1)
 
 
 @kernel
@@ -207,7 +309,12 @@ def _grow(w: Any, rules: Any, n: Any, stay: Any, free: Any, i: Any, j: Any) -> A
     if i > 0:
         best = step_gain(w, rules, n, stay, free, i, j, i - 1) + w.grid[i - 1, j]
     if j < n - 1:
-        best = max(best, step_gain(w, rules, n, stay, free, i, j, j + 1) + w.grid[i, j + 1])
+        above = step_gain(w, rules, n, stay, free, i, j, j + 1) + w.grid[i, j + 1]
+        # An ace that lies first already: what it lacks counts once.
+        best = max(best, above + (w.ace_drop if i == w.ace_at else 0))
+    if i >= 2 and i - 1 == w.ace_at:
+        together, _ = pair_step(w, rules, n, stay, free, i, j)
+        best = max(best, together + w.grid[i - 2, j])
     return best
 
 
@@ -254,13 +361,19 @@ def window_bonus(w: Any, rules: Any, i: Any, j: Any, stay: Any, hands: Any, exac
                 before = w.pick[d, t - 1, 0]
                 if not apart:
                     before = max(before, w.pick[d, t - 1, 1])
-                w.pick[d + 1, t, 1] = before + w.bonus[k]
+                w.pick[d + 1, t, 1] = before + _first_bonus(w, i, k)
     best = -1
     for t in range(room + 1):
         if exactly and t != room:
             continue
         best = max(best, max(w.pick[size, t, 0], w.pick[size, t, 1]))
     return best
+
+
+@kernel
+def _first_bonus(w: Any, i: Any, k: Any) -> Any:
+    """Bonus of the k-th card in a window that begins at the i-th."""
+    return w.ace_bonus if k == i and k == w.ace_at else w.bonus[k]
 
 
 @kernel
@@ -276,7 +389,7 @@ def choose_window(w: Any, i: Any, j: Any, stay: Any, apart: Any, passing: Any, t
         if joker and not (stay >> k) & 1:
             mask |= 1 << k
             t -= 1
-            value -= w.bonus[k]
+            value -= _first_bonus(w, i, k)
         was_joker = joker
         if d == 1:
             break

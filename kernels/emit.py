@@ -14,9 +14,12 @@ from numba import types
 
 from ramisim.kernels import bits
 from ramisim.kernels.doubling import (
+    alone_gain,
     chain_bonus,
     choose_window,
     onto_set_doubled,
+    pair_gain,
+    pair_step,
     run_bonus,
     run_grid,
     set_doubled,
@@ -33,7 +36,7 @@ from ramisim.kernels.kinds import (
     WORK_TYPE,
 )
 from ramisim.kernels.ordering import add_to_order, best_order, np_int
-from ramisim.kernels.parts import doubling_bonus
+from ramisim.kernels.parts import doubling_bonus, note_low_ace
 from ramisim.kernels.search import OPENED, OPENS_BY_LAYING, part_can_pass
 from ramisim.kernels.shape import face
 from ramisim.kernels.state import (
@@ -92,6 +95,10 @@ def _card_at(part: Any, rules: Any, i: Any) -> Any:
 @kernel
 def _fill_bonus(w: Any, rules: Any, part: Any, unit: Any) -> None:
     """Bonus of each place; ``unit``: one for each, where a joker only has to pass."""
+    low, size, stay = np_int(part.low), np_int(part.size), np_int(part.joker_places)
+    note_low_ace(w, rules, part.kind, low, size, stay, w.best_pays)
+    if unit and w.ace_at >= 0 and w.ace_bonus == 0 and not (stay >> w.ace_at) & 1:
+        w.ace_bonus = 1
     for i in range(part.size):
         place = place_in_run(rules, np_int(part.low), i)
         if part.kind == ABOVE_RUN and rules.meld_ace == 3 and place == 0:
@@ -134,9 +141,16 @@ def _grow_run(
     stay = np_int(part.joker_places)
     while i > 0 or j < n - 1:
         to = j + 1
+        best = w.grid[i, j] + (w.ace_drop if i == w.ace_at else 0)
+        if i >= 2 and i - 1 == w.ace_at:
+            together, passing = pair_step(w, rules, n, stay, free, i, j)
+            if together + w.grid[i - 2, j] == best:
+                _lay_pair(w, seen, hidden, rules, part, m, i - 1, passing)
+                i -= 2
+                continue
         if i > 0:
             below = step_gain(w, rules, n, stay, free, i, j, i - 1) + w.grid[i - 1, j]
-            if below == w.grid[i, j]:
+            if below == best:
                 to = i - 1
         gain = step_gain(w, rules, n, stay, free, i, j, to)
         end = LOW if to < i else HIGH
@@ -144,6 +158,20 @@ def _grow_run(
         _lay_off_one(w, seen, hidden, rules, m, end, _card_at(part, rules, to), keeps, gain > 0)
         i = min(i, to)
         j = max(j, to)
+
+
+@kernel
+def _lay_pair(
+    w: Any, seen: Any, hidden: Any, rules: Any, part: Any, m: Any, a: Any, passing: Any
+) -> None:
+    """Lay an ace and its king below a run at once, so that the ace is high."""
+    row = _row(w, LAY_OFF, m, LOW, 2)
+    stay = np_int(part.joker_places)
+    for k in range(2):
+        joker = ((stay | passing) >> (a - 1 + k)) & 1
+        row[ROW_CARDS + k] = _card_at(part, rules, a - 1 + k) + bits.JOKER_AS * joker
+    _put_row(w, seen, hidden, rules)
+    _free_window(w, seen, hidden, rules, part, m, a - 1, a, passing)
 
 
 @kernel
@@ -171,7 +199,7 @@ def _emit_new_run(
     m = np_int(seen.n_melds)
     _fill_bonus(w, rules, part, unit)
     best = 0
-    if w.best_pays or unit:
+    if w.best_pays or unit or w.ace_drop < 0:
         best = run_bonus(w, rules, n, stay, free, free + jokers)
     if best <= 0:
         _lay_window(w, seen, hidden, rules, part, LAY, 0, 0, n - 1, 0)
@@ -366,7 +394,7 @@ def _emit_chain(
     if seen.meld_card[m, edge] >= bits.JOKER_AS:
         start += 1
     total = 0
-    if w.best_pays or unit:
+    if w.best_pays or unit or w.ace_drop < 0:
         total = chain_bonus(w, rules, np_int(part.kind), n, stay, free, start)
     end = LOW if low else HIGH
     if total == 0:
@@ -377,13 +405,23 @@ def _emit_chain(
         _put_row(w, seen, hidden, rules)
         return
     left = free + np_int(part.jokers)
-    for step in range(n):
+    step = 0
+    while step < n:
         i = n - 1 - step if low else step
+        step += 1
         keeps = (stay >> i) & 1
         before = np_int(seen.meld_jokers[m])
         near = 0 if low else np_int(seen.meld_size[m]) - 1
         beside = seen.meld_card[m, near] >= bits.JOKER_AS
-        passes = left > 0 and w.bonus[i] > 0 and not keeps
+        if i == w.ace_at:
+            together, passing = pair_gain(w, rules, i, stay, left, before, beside)
+            if together >= alone_gain(w, rules, i, stay, left, before, beside):
+                _lay_pair(w, seen, hidden, rules, part, m, i, passing)
+                left -= keeps + ((stay >> (i - 1)) & 1)
+                step += 1
+                continue
+        bonus = w.ace_bonus if i == w.ace_at else w.bonus[i]
+        passes = left > 0 and bonus > 0 and not keeps
         if rules.meld_max_jokers > 0 and before + 1 > rules.meld_max_jokers:
             passes = False
         if rules.meld_adjacent_jokers == 0 and beside:

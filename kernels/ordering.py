@@ -13,7 +13,7 @@ from typing import Any
 from ramisim.kernels import bits
 from ramisim.kernels.doubling import BIG, run_grid, window_bonus
 from ramisim.kernels.jit import kernel
-from ramisim.kernels.parts import doubling_bonus, joker_points
+from ramisim.kernels.parts import doubling_bonus, joker_points, note_low_ace
 from ramisim.kernels.values import place_in_run, run_value, set_value
 from ramisim.kernels.work import LAST, NEW_RUN
 
@@ -123,6 +123,7 @@ def _before_last(w: Any, a: Any, free: Any) -> Any:
 @kernel
 def fill_bonus(w: Any, rules: Any, part: Any) -> None:
     """``w.bonus`` of a run's places."""
+    note_low_ace(w, rules, part.kind, part.low, part.size, part.joker_places, w.pays)
     for i in range(part.size):
         value = run_value(rules, place_in_run(rules, part.low, i))
         w.bonus[i] = w.w_points * doubling_bonus(rules, value, False) if w.pays else 0
@@ -202,8 +203,6 @@ def _run_options(w: Any, rules: Any, part: Any, k: Any, at_hand: Any) -> None:
 @kernel
 def static_bonus(w: Any, rules: Any, part: Any) -> Any:
     """The bonus already in ``part.value[0]``."""
-    if not w.pays:
-        return 0
     plain = 0
     for i in range(part.size):
         value = run_value(rules, place_in_run(rules, part.low, i))
@@ -239,9 +238,10 @@ def np_int(value: Any) -> Any:
 
 @kernel
 def _window_points(rules: Any, part: Any, i: Any, j: Any) -> Any:
+    """What cards i..j of a run count as laid alone: an ace that is the first of them is low."""
     points = 0
     for d in range(i, j + 1):
-        value = run_value(rules, place_in_run(rules, part.low, d))
+        value = run_value(rules, place_in_run(rules, part.low + i, d - i))
         if (np_int(part.joker_places) >> d) & 1:
             points += joker_points(rules, value)
         else:

@@ -8,7 +8,7 @@ import numpy as np
 from numba import types
 
 from ramisim.kernels import bits
-from ramisim.kernels.doubling import chain_bonus, onto_set_doubled, run_bonus, set_doubled
+from ramisim.kernels.doubling import chain_bonus, note_ace, onto_set_doubled, run_bonus, set_doubled
 from ramisim.kernels.jit import inlined, kernel, separate
 from ramisim.kernels.kinds import PARTS_TYPE, RULES_TYPE, SEEN_TYPE, WORK_TYPE
 from ramisim.kernels.legal import LAY_OFF_NONE, LAY_OFF_OWN_ONLY
@@ -45,6 +45,22 @@ def doubling_bonus(rules: Any, value: Any, shared: Any) -> Any:
     if rules.score_swap_credit == CREDIT_OWNER and not shared:
         return max(0, joker_points(rules, value) - value)
     return 0
+
+
+@kernel
+def note_low_ace(w: Any, rules: Any, kind: Any, low: Any, n: Any, stay: Any, pays: Any) -> None:
+    """What an ace of a run part brings where its king is laid after it (``doubling.note_ace``)."""
+    note_ace(w, rules, low, 0 if kind == ABOVE_RUN else n)
+    if w.ace_at < 0:
+        return
+    low_value = run_value(rules, 0)
+    high_value = run_value(rules, bits.ACE_HIGH)
+    if (int(stay) >> w.ace_at) & 1:
+        w.ace_drop = w.w_points * (joker_points(rules, high_value) - joker_points(rules, low_value))
+    else:
+        w.ace_drop = w.w_points * (high_value - low_value)
+        if pays:
+            w.ace_bonus = w.w_points * doubling_bonus(rules, low_value, False)
 
 
 @kernel
@@ -132,11 +148,20 @@ def _run_part(
     part.low = low
     part.size = n
     part.joker_places = stay
+    # More where an ace is worth more low: as many points as some opening with it may count.
+    note_low_ace(w, rules, kind, low, n, stay, w.pays)
     part.points = points
+    if w.ace_at >= 0:
+        value = run_value(rules, 0) - run_value(rules, bits.ACE_HIGH)
+        if (stay >> w.ace_at) & 1:
+            value = joker_points(rules, run_value(rules, 0))
+            value -= joker_points(rules, run_value(rules, bits.ACE_HIGH))
+        part.points += max(0, value)
     part.first = bottom
     for r in range(5):
         part.value[r] = static
-    if w.pays and once != bits.U0:
+    early_ace = w.ace_drop < 0 and w.no_discard == 0
+    if (w.pays and once != bits.U0) or early_ace:
         top = min(3, w.jokers - jokers)
         for r in range(top + 1):
             if kind == NEW_RUN:
@@ -158,11 +183,16 @@ def _run_part(
         value = run_value(rules, place)
         if (stay >> i) & 1:
             got = joker_points(rules, value)
+            if i == w.ace_at:
+                got = max(got, joker_points(rules, run_value(rules, 0)))
             w.joker_bound = max(w.joker_bound, w.w_points * got + _leaves(w, rules, bits.JOKER))
             w.joker_point_bound = max(w.joker_point_bound, got)
             continue
         b = bits.LANE * suit + place % bits.RANKS
         gain = w.w_points * value + _leaves(w, rules, bits.BIT_CARD[b]) + w.bonus[i]
+        if i == w.ace_at:
+            gain += max(0, w.ace_bonus - w.bonus[i] - w.ace_drop)
+            value = max(value, run_value(rules, 0))
         _note_bounds(w, b, gain, value)
 
 

@@ -35,6 +35,7 @@ from ramisim.kernels.shape import OK, face
 from ramisim.kernels.state import NONE, RUN
 from ramisim.kernels.turn import CREDIT_BOTH, CREDIT_OWNER, CREDIT_SWAPPER, may_hit
 from ramisim.kernels.values import (
+    WRAP,
     as_laid,
     hand_total,
     hand_value,
@@ -278,6 +279,8 @@ def solve(
     w.base = -w.w_hand * hand_total(rules, once, twice, jokers)
     plain = rules.meld_adjacent_jokers == 1 and rules.meld_max_jokers == 0
     w.nice = 1 if plain and rules.meld_min_naturals == 1 and rules.lay_off_on != 0 else 0
+    if rules.meld_ace == WRAP:
+        w.nice = 0  # an ace is low or high by the order in which the cards come
     opened = table.opened[w.seat] == 1
     extend_early = opened or rules.lay_off_needs_opening == 0
     swap_early = opened or rules.joker_swap_needs_opening == 0

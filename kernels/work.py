@@ -173,6 +173,11 @@ WORK: Final = np.dtype(
         ("option", OPTION, (MAX_NEW, MAX_OPTIONS)),
         # Small tables of single parts.
         ("bonus", np.int32, 16),
+        # An ace with a king below it in the part (runs that wrap): its place in the part or -1,
+        # what it brings less where it is laid as the first card, and its bonus there.
+        ("ace_at", np.int32),
+        ("ace_drop", np.int32),
+        ("ace_bonus", np.int32),
         ("grid", np.int32, (16, 16)),
         ("pick", np.int32, (16, 10, 2)),
     ],

@@ -120,6 +120,73 @@ def test_a_joker_that_passes_in_an_opening_set_is_free_for_the_next_meld() -> No
     assert reached(position, best["actions"], "points") == best["value"]
 
 
+def test_an_ace_that_begins_an_opening_is_low_although_its_king_comes_later() -> None:
+    """Runs that wrap: A-2-3 opened with the points of the high ace of K-A-2-3, and was refused."""
+    override = {
+        "meld.ace": "wrap",
+        "meld.max_jokers": 1,
+        "meld.min_naturals": 3,
+        "opening.points": 23,
+        "opening.pure_run": True,
+        "lay_off.needs_opening": False,
+        "values.ace_low": 4,
+        "values.ace_high": 22,
+    }
+    hand = ["2D", "5D", "TD", "AH", "2H", "3H", "8H", "3S", "9S", "Jk"]
+    position = Position.from_dict(
+        {
+            "rules": "pool300",
+            "override": override,
+            "hands": [hand, ["4C"]],
+            "turn": 0,
+            "phase": "play",
+            "hit_open": True,
+        }
+    )
+    assert not position.openings()
+    for objective in OBJECTIVES:
+        best = position.best_play(objective)  # type: ignore[arg-type]
+        assert [action["op"] for action in best["actions"]] == ["discard"]
+
+
+ROUND_THE_ACE = [
+    # What the hand is, what lies there, the values of the ace, the credit of a swap, what is best.
+    (["KH", "AH", "2H", "3H", "5C"], [], 4, 22, "swapper", 37),
+    (["KH", "AH", "2H", "3H", "5C"], [], 22, 4, "swapper", 37),
+    (["KH", "AH", "2H", "3H", "Jk", "5C"], [], 4, 22, "both", None),
+    (["KH", "AH", "2H", "3H", "Jk", "5C"], [], 22, 4, "both", None),
+    (["QH", "KH", "AH", "Jk", "5C"], ["2H", "3H", "4H"], 4, 22, "both", None),
+    (["QH", "KH", "AH", "Jk", "5C"], ["2H", "3H", "4H"], 22, 4, "both", None),
+]
+
+
+@pytest.mark.parametrize(("hand", "table", "low", "high", "credit", "most"), ROUND_THE_ACE)
+@pytest.mark.parametrize("needed", [0, 9, 25])
+def test_an_ace_below_a_run_counts_by_whether_its_king_comes_with_it(
+    hand: list[str],
+    table: list[str],
+    low: int,
+    high: int,
+    credit: str,
+    most: int | None,
+    needed: int,
+) -> None:
+    values = {"values.ace_low": low, "values.ace_high": high, "score.swap_credit": credit}
+    values |= {"opening.points": needed, "meld.ace": "wrap", "discard.final": "optional"}
+    values |= {"joker.swap": True, "joker.swap_needs_opening": False}
+    melds = [{"id": "M1", "type": "run", "cards": [[card, 1] for card in table]}]
+    position = {"rules": "pool500", "override": values, "hands": [hand, ["4C"]], "turn": 0}
+    position |= {"phase": "play", "hit_open": True, "table": melds if table else []}
+    engine = Position.from_dict(position)
+    refereed = naive.best_plays(engine.to_dict())
+    for objective in OBJECTIVES:
+        best = engine.best_play(objective)  # type: ignore[arg-type]
+        assert best["value"] == refereed[objective]["value"]
+        assert reached(engine, best["actions"], objective) == best["value"]
+    if most is not None and needed <= 9:
+        assert refereed["points"]["value"] == most
+
+
 def test_a_swap_uses_the_card_taken_although_its_twin_stays() -> None:
     """Two packs: a jack must be used, and the joker it replaces is all it can be used for."""
     position = Position.from_dict(
