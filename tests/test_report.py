@@ -308,3 +308,14 @@ def test_neither_numba_nor_the_engine_is_imported(folder: Path, tmp_path: Path) 
         "assert not bad & set(sys.modules), bad & set(sys.modules)\n"
     )
     subprocess.run([sys.executable, "-c", code, str(folder), str(tmp_path)], check=True)
+
+
+def test_a_line_up_says_by_what_its_strategies_differ() -> None:
+    from ramisim.analysis.report.page import _line_up
+
+    common = {"keep": 1.0, "close": 2.0}
+    lines = _line_up([("a", common | {"danger": 0.7}, "0123456789"), ("b", common, "")])
+    assert lines == ["a (danger=0.7) [01234567]", "b"]
+    lines = _line_up([("a", {"keep": 1.0}, ""), ("b", {"keep": 0.5}, ""), ("c", {}, "")])
+    assert lines == ["a (keep=1)", "b (keep=0.5)", "c"]
+    assert _line_up([("alone", {"keep": 1.0}, "")]) == ["alone (keep=1)"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from markupsafe import Markup
@@ -73,7 +73,9 @@ def _played(s: Summary, words: Words) -> list[tuple[str, str]]:
     rows = [("rules", rules)]
     if m.override:
         rows.append(("override", ", ".join(f"{k} = {v}" for k, v in sorted(m.override.items()))))
-    rows.append(("line_up", ", ".join(_entry(e.label, e.params, e.source) for e in m.entries)))
+    rows.append(
+        ("line_up", "; ".join(_line_up([(e.label, e.params, e.source) for e in m.entries])))
+    )
     design = f"design.{m.design}"
     rows.append(("design", words(design, k=c.games_per_deal) if words.known(design) else m.design))
     rows.append(
@@ -99,10 +101,23 @@ def _played(s: Summary, words: Words) -> list[tuple[str, str]]:
     return [(words(f"played.{key}"), value) for key, value in rows]
 
 
-def _entry(label: str, params: Any, source: str) -> str:
-    inside = ", ".join(f"{key}={value}" for key, value in sorted(params.items()))
-    text = f"{label} ({inside})" if inside and "(" not in label else label
-    return f"{text} [{source[:8]}]" if source else text
+def _line_up(entries: Sequence[tuple[str, Mapping[str, Any], str]]) -> list[str]:
+    """Each strategy with the parameters by which it differs from another one, and its source."""
+    lines = []
+    for label, params, source in entries:
+        telling = {
+            key: value
+            for key, value in sorted(params.items())
+            if any(other.get(key) != value for _, other, _ in entries) or len(entries) == 1
+        }
+        inside = ", ".join(f"{key}={_plain(value)}" for key, value in telling.items())
+        text = f"{label} ({inside})" if inside and "(" not in label else label
+        lines.append(f"{text} [{source[:8]}]" if source else text)
+    return lines
+
+
+def _plain(value: Any) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def _stop(s: Summary, words: Words) -> str:
