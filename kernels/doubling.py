@@ -21,6 +21,9 @@ from ramisim.kernels.values import WRAP, place_in_run
 from ramisim.kernels.work import ABOVE_RUN, BELOW_RUN
 
 BIG = 1 << 20
+KEYED = 1 << 14
+"""Bonus of an opening's first window is counted in this unit, its points below it."""
+OFFSET = 1 << 10
 
 
 @kernel
@@ -323,7 +326,8 @@ def window_bonus(w: Any, rules: Any, i: Any, j: Any, stay: Any, hands: Any, exac
     """Best bonus of laying cards i..j at once with ``hands`` jokers at hand; -1 if it cannot be.
 
     Fills ``w.pick`` (best bonus by number of passing jokers and whether the last card is a
-    joker), from which ``choose_window`` reads the choice back.
+    joker), from which ``choose_window`` reads the choice back. ``exactly``: all jokers pass or
+    stay, and of as good choices the one of most points (``keyed_bonus``, ``keyed_points``).
     """
     size = j - i + 1
     kept = 0
@@ -332,14 +336,17 @@ def window_bonus(w: Any, rules: Any, i: Any, j: Any, stay: Any, hands: Any, exac
     room = hands - kept
     if room < 0:
         return -1
+    least = room if exactly else 0
     room = min(room, size - kept - rules.meld_min_naturals)
-    if room < 0:
+    if room < least:
         return -1
     if rules.meld_max_jokers > 0:
         room = min(room, rules.meld_max_jokers - kept)
-        if room < 0:
+        if room < least:
             return -1
     room = min(room, 8)
+    if room < least:
+        return -1
     apart = rules.meld_adjacent_jokers == 0
     for t in range(room + 1):
         w.pick[0, t, 0] = -BIG
@@ -361,7 +368,7 @@ def window_bonus(w: Any, rules: Any, i: Any, j: Any, stay: Any, hands: Any, exac
                 before = w.pick[d, t - 1, 0]
                 if not apart:
                     before = max(before, w.pick[d, t - 1, 1])
-                w.pick[d + 1, t, 1] = before + _first_bonus(w, i, k)
+                w.pick[d + 1, t, 1] = before + _first_bonus(w, i, k, exactly)
     best = -1
     for t in range(room + 1):
         if exactly and t != room:
@@ -371,13 +378,31 @@ def window_bonus(w: Any, rules: Any, i: Any, j: Any, stay: Any, hands: Any, exac
 
 
 @kernel
-def _first_bonus(w: Any, i: Any, k: Any) -> Any:
+def _first_bonus(w: Any, i: Any, k: Any, keyed: Any) -> Any:
     """Bonus of the k-th card in a window that begins at the i-th."""
-    return w.ace_bonus if k == i and k == w.ace_at else w.bonus[k]
+    low = k == i and k == w.ace_at
+    bonus = w.ace_bonus if low else w.bonus[k]
+    if keyed:
+        return bonus * KEYED + OFFSET + (w.ace_extra if low else w.extra[k])
+    return bonus
 
 
 @kernel
-def choose_window(w: Any, i: Any, j: Any, stay: Any, apart: Any, passing: Any, target: Any) -> Any:
+def keyed_bonus(first: Any) -> Any:
+    """The bonus in what ``window_bonus`` gives for an opening."""
+    return first // KEYED
+
+
+@kernel
+def keyed_points(first: Any, passing: Any) -> Any:
+    """What its passing jokers add to the points of the opening."""
+    return first % KEYED - passing * OFFSET
+
+
+@kernel
+def choose_window(
+    w: Any, i: Any, j: Any, stay: Any, apart: Any, passing: Any, target: Any, exactly: Any
+) -> Any:
     """The mask of passing jokers (bit k: card k) that gives ``target`` in ``w.pick``."""
     size = j - i + 1
     t = passing
@@ -389,7 +414,7 @@ def choose_window(w: Any, i: Any, j: Any, stay: Any, apart: Any, passing: Any, t
         if joker and not (stay >> k) & 1:
             mask |= 1 << k
             t -= 1
-            value -= _first_bonus(w, i, k)
+            value -= _first_bonus(w, i, k, exactly)
         was_joker = joker
         if d == 1:
             break

@@ -36,7 +36,7 @@ from ramisim.kernels.kinds import (
     WORK_TYPE,
 )
 from ramisim.kernels.ordering import add_to_order, best_order, np_int
-from ramisim.kernels.parts import doubling_bonus, note_low_ace
+from ramisim.kernels.parts import doubling_bonus, joker_points, note_low_ace
 from ramisim.kernels.search import OPENED, OPENS_BY_LAYING, part_can_pass
 from ramisim.kernels.shape import face
 from ramisim.kernels.state import (
@@ -104,8 +104,10 @@ def _fill_bonus(w: Any, rules: Any, part: Any, unit: Any) -> None:
         if part.kind == ABOVE_RUN and rules.meld_ace == 3 and place == 0:
             place = bits.ACE_HIGH
         bonus = 0
+        value = run_value(rules, place)
+        w.extra[i] = joker_points(rules, value) - value
         if w.best_pays:
-            bonus = w.w_points * doubling_bonus(rules, run_value(rules, place), False)
+            bonus = w.w_points * doubling_bonus(rules, value, False)
         w.bonus[i] = 1 if unit and bonus == 0 else bonus
 
 
@@ -225,7 +227,7 @@ def _read_window(w: Any, rules: Any, i: Any, j: Any, stay: Any, first: Any) -> A
     size = j - i + 1
     for t in range(9):
         if w.pick[size, t, 0] == first or w.pick[size, t, 1] == first:
-            return choose_window(w, i, j, stay, rules.meld_adjacent_jokers == 0, t, first)
+            return choose_window(w, i, j, stay, rules.meld_adjacent_jokers == 0, t, first, False)
     return 0
 
 
@@ -273,10 +275,12 @@ def _emit_set_first(
     # Under set_as_one the first three count as one: what is dearer stands later.
     wild = rules.values_joker_meld >= 0 and rules.values_joker_meld > set_value(rules, rank)
     jokers_first = rules.values_set_as_one == 1 and not wild
-    at = kept if jokers_first else 0
-    for i in range(single + passing):
-        joker = 1 if i >= single else 0
-        row[ROW_CARDS + at + i] = w.grid[14, i] + bits.JOKER_AS * joker
+    for i in range(single):
+        at = kept + passing if jokers_first else 0
+        row[ROW_CARDS + at + i] = w.grid[14, i]
+    for i in range(passing):
+        at = kept if jokers_first else single
+        row[ROW_CARDS + at + i] = w.grid[14, single + i] + bits.JOKER_AS
     at = 0 if jokers_first else single + passing
     for i in range(kept):
         card = _joker_suit(rules, rank, shown)
@@ -480,7 +484,8 @@ def _emit_opening(w: Any, seen: Any, hidden: Any, rules: Any, kept: Any) -> None
         passing = 0
         if option.passing > 0:
             first = window_bonus(w, rules, i, j, stay, hands, True)
-            passing = _read_window(w, rules, i, j, stay, first)
+            apart = rules.meld_adjacent_jokers == 0
+            passing = choose_window(w, i, j, stay, apart, np_int(option.passing), first, True)
         w.part_passing[p] = passing
         _lay_window(w, seen, hidden, rules, part, op, last, i, j, passing)
     for p in range(w.best_n):

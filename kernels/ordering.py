@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 from ramisim.kernels import bits
-from ramisim.kernels.doubling import BIG, run_grid, window_bonus
+from ramisim.kernels.doubling import BIG, keyed_bonus, keyed_points, run_grid, window_bonus
 from ramisim.kernels.jit import kernel
 from ramisim.kernels.parts import doubling_bonus, joker_points, note_low_ace
 from ramisim.kernels.values import place_in_run, run_value, set_value
@@ -127,6 +127,7 @@ def fill_bonus(w: Any, rules: Any, part: Any) -> None:
     for i in range(part.size):
         value = run_value(rules, place_in_run(rules, part.low, i))
         w.bonus[i] = w.w_points * doubling_bonus(rules, value, False) if w.pays else 0
+        w.extra[i] = joker_points(rules, value) - value
 
 
 @kernel
@@ -278,7 +279,7 @@ def _run_window(
             option.end = j
             option.passing = passing
             option.kept = kept
-            option.points = _window_points(rules, part, i, j)
+            option.points = _window_points(rules, part, i, j) + keyed_points(first, passing)
             option.run = 1
             option.pure = 1 if kept + passing == 0 else 0
             option.jokers_left = part.jokers - kept
@@ -287,7 +288,7 @@ def _run_window(
             if n < 0:
                 return
             option = w.option[k, n]
-        option.value[r] = static + first + w.grid[i, j]
+        option.value[r] = static + keyed_bonus(first) + w.grid[i, j]
         if r == 0:
             option.value[LAST] = option.value[0]
 
@@ -337,7 +338,7 @@ def _set_options(w: Any, rules: Any, part: Any, k: Any, at_hand: Any) -> None:
                 option.end = n_first
                 option.passing = passing
                 option.kept = kept
-                option.points = _set_points(rules, value, single + passing, kept)
+                option.points = _set_points(rules, value, single, passing + kept)
                 option.run = 0
                 option.pure = 0
                 option.jokers_left = jokers - kept

@@ -51,6 +51,7 @@ def doubling_bonus(rules: Any, value: Any, shared: Any) -> Any:
 def note_low_ace(w: Any, rules: Any, kind: Any, low: Any, n: Any, stay: Any, pays: Any) -> None:
     """What an ace of a run part brings where its king is laid after it (``doubling.note_ace``)."""
     note_ace(w, rules, low, 0 if kind == ABOVE_RUN else n)
+    w.ace_extra = 0
     if w.ace_at < 0:
         return
     low_value = run_value(rules, 0)
@@ -59,6 +60,7 @@ def note_low_ace(w: Any, rules: Any, kind: Any, low: Any, n: Any, stay: Any, pay
         w.ace_drop = w.w_points * (joker_points(rules, high_value) - joker_points(rules, low_value))
     else:
         w.ace_drop = w.w_points * (high_value - low_value)
+        w.ace_extra = joker_points(rules, low_value) - low_value
         if pays:
             w.ace_bonus = w.w_points * doubling_bonus(rules, low_value, False)
 

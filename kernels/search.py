@@ -73,6 +73,8 @@ def _bound(w: Any, frame: Any) -> Any:
 
 @kernel
 def _may_still_open(w: Any, frame: Any, rules: Any) -> Any:
+    if w.pays and rules.values_joker_meld >= 0:
+        return True  # jokers that pass may bring more than the cards
     points = frame.new_points + frame.jokers * w.joker_point_bound
     left = frame.once
     while left != bits.U0:
@@ -489,7 +491,7 @@ def _opening_gain(w: Any, seen: Any, rules: Any, parts: Any, frame: Any) -> Any:
             k += 1
             w.option_choice[k] = -1
             continue
-        if not _opening_holds(w, rules, at_hand):
+        if not _opening_holds(w, rules, frame, at_hand):
             continue
         gain = _gain_of_options(w, rules, parts, frame)
         if gain > best:
@@ -502,8 +504,9 @@ def _opening_gain(w: Any, seen: Any, rules: Any, parts: Any, frame: Any) -> Any:
 
 
 @kernel
-def _opening_holds(w: Any, rules: Any, at_hand: Any) -> Any:
+def _opening_holds(w: Any, rules: Any, frame: Any, at_hand: Any) -> Any:
     jokers = 0
+    passing = 0
     points = 0
     runs = 0
     pure = 0
@@ -513,11 +516,17 @@ def _opening_holds(w: Any, rules: Any, at_hand: Any) -> Any:
         if option.in_opening:
             melds += 1
             jokers += option.passing + option.kept
+            passing += option.passing
             points += option.points
             runs += option.run
             pure += option.pure
     if melds == 0 or jokers > at_hand:
         return False
+    if rules.joker_recovered == 1 and passing > 0:
+        # Those that come back, and those swapped later, must go down after the opening.
+        later = w.jokers - frame.jokers - (jokers - passing)
+        if passing + w.jokers - at_hand > later:
+            return False
     if w.opening == OPENS_BY_LAYING:
         return melds == 1
     if points < rules.opening_points:

@@ -178,6 +178,9 @@ WORK: Final = np.dtype(
         ("ace_at", np.int32),
         ("ace_drop", np.int32),
         ("ace_bonus", np.int32),
+        # What a joker that passes adds to the points of an opening, by place; of an ace laid low.
+        ("extra", np.int32, 16),
+        ("ace_extra", np.int32),
         ("grid", np.int32, (16, 16)),
         ("pick", np.int32, (16, 10, 2)),
     ],

@@ -187,6 +187,48 @@ def test_an_ace_below_a_run_counts_by_whether_its_king_comes_with_it(
         assert refereed["points"]["value"] == most
 
 
+OPENED_BY_A_JOKER = [
+    ["JD", "QD", "KD", "Jk", "5C"],
+    ["2S", "3S", "4S", "Jk", "5H"],
+    ["QD", "KD", "3D", "4D", "Jk", "Jk", "TC"],
+]
+
+
+@pytest.mark.parametrize("hand", OPENED_BY_A_JOKER)
+@pytest.mark.parametrize("needed", [9, 20, 30])
+@pytest.mark.parametrize("recovered", ["free", "replay_same_turn"])
+@pytest.mark.parametrize("one", [True, False])
+def test_a_joker_that_passes_in_an_opening_counts_as_a_joker_and_is_replayed_where_it_must(
+    hand: list[str], needed: int, recovered: str, one: bool
+) -> None:
+    """It was counted as the card that comes after it, and stayed in a hand where it may not."""
+    for worth in (1, 9, 25):
+        override = {
+            "values.joker_meld": worth,
+            "values.set_as_one": one,
+            "opening.points": needed,
+            "joker.swap": True,
+            "joker.swap_needs_opening": True,
+            "joker.recovered": recovered,
+            "score.swap_credit": "both" if one else "owner",
+        }
+        position = Position.from_dict(
+            {
+                "rules": "pool500",
+                "override": override,
+                "hands": [hand, ["4C"]],
+                "turn": 0,
+                "phase": "play",
+                "hit_open": True,
+            }
+        )
+        refereed = naive.best_plays(position.to_dict())
+        for objective in OBJECTIVES:
+            best = position.best_play(objective)  # type: ignore[arg-type]
+            assert reached(position, best["actions"], objective) == best["value"]
+            assert best["value"] == refereed[objective]["value"]
+
+
 def test_a_swap_uses_the_card_taken_although_its_twin_stays() -> None:
     """Two packs: a jack must be used, and the joker it replaces is all it can be used for."""
     position = Position.from_dict(
