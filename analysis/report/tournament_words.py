@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from ramisim.analysis.estimates import Difference
 from ramisim.analysis.ratings import FREE
 from ramisim.analysis.report.frame import Verdict
+from ramisim.analysis.report.verdict import run_line
 from ramisim.analysis.report.words import Words
 from ramisim.analysis.tournament import Tournament
 
@@ -23,20 +24,7 @@ def verdict(t: Tournament, words: Words) -> Verdict:
 
 def five_lines(t: Tournament, words: Words) -> str:
     """Text block of five lines: run, verdict, strategies, structure, table."""
-    c, m = t.coverage, t.manifest
-    run = words(
-        "block.run",
-        rules=m.rules,
-        players=c.players,
-        design=m.design,
-        deals=words.count(c.used),
-        first=c.first,
-        last=c.stop - 1,
-        games=words.count(c.games),
-        seed=m.seed,
-        ramisim=m.ramisim,
-        engine=m.engine,
-    )
+    run = run_line(t.manifest, t.coverage, words)
     said = verdict(t, words)
     seat = t.seats.wins[0]
     table = [

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from ramisim.analysis.comparing import Comparison
+from ramisim.analysis.deals import Coverage
 from ramisim.analysis.estimates import Difference, Estimate
 from ramisim.analysis.report.decision import counts_line, decide, estimate
 from ramisim.analysis.report.frame import Verdict
 from ramisim.analysis.report.words import Words
+from ramisim.analysis.runs import Manifest
 from ramisim.analysis.summary import Summary
 
 __all__ = ["five_lines", "verdict"]
@@ -38,10 +40,9 @@ def _of_a_rule(s: Summary, c: Comparison, words: Words) -> Verdict:
     return Verdict(sentence, (*remarks, *_cautions(s, words)))
 
 
-def five_lines(s: Summary, words: Words) -> str:
-    """Text block of five lines: run, verdict, strategies, counts, table."""
-    c, m = s.coverage, s.manifest
-    run = words(
+def run_line(m: Manifest, c: Coverage, words: Words) -> str:
+    """First line of a text block: what was played."""
+    return words(
         "block.run",
         rules=m.rules,
         players=c.players,
@@ -54,6 +55,11 @@ def five_lines(s: Summary, words: Words) -> str:
         ramisim=m.ramisim,
         engine=m.engine,
     )
+
+
+def five_lines(s: Summary, words: Words) -> str:
+    """Text block of five lines: run, verdict, strategies, counts, table."""
+    run = run_line(s.manifest, s.coverage, words)
     said = verdict(s, words)
     if s.comparison is not None:
         return "\n".join([run, *_comparison_lines(s, s.comparison, said, words)])

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from ramisim.cli.console import LangOption
+from ramisim.cli.console import LangOption, ThreadsOption
 
 __all__ = ["balance", "report_balance"]
 
@@ -39,9 +39,7 @@ def balance(
         Path | None, typer.Option("--docs", help="Also write this Markdown page, with figures.")
     ] = None,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the runs.")] = 0,
-    threads: Annotated[
-        int | None, typer.Option("--threads", min=1, help="Workers; one a core by default.")
-    ] = None,
+    threads: ThreadsOption = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Finish the runs that are in the folder.")
     ] = False,

@@ -10,7 +10,16 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from ramisim.cli.console import LangOption, RulesOption, SetOption, load_rules, split_strategies
+from ramisim.cli.console import (
+    ComparedOption,
+    LangOption,
+    OpponentsOption,
+    RulesOption,
+    SetOption,
+    ThreadsOption,
+    load_rules,
+    split_strategies,
+)
 from ramisim.errors import RamisimError
 
 __all__ = ["compare"]
@@ -43,14 +52,8 @@ def compare(
         Literal["gain", "non-regression"] | None,
         typer.Option("--test", help="Stop when this sequential test has decided."),
     ] = None,
-    design: Annotated[
-        Literal["duplicate", "permute", "substitute"],
-        typer.Option("--design", help="Who sits where on the same deals."),
-    ] = "duplicate",
-    opponents: Annotated[
-        str | None,
-        typer.Option("--opponents", help="For substitute: who fills the other seats."),
-    ] = None,
+    design: ComparedOption = "duplicate",
+    opponents: OpponentsOption = None,
     out: Annotated[
         Path | None,
         typer.Option("--out", help="Run folder, with the report: new or empty, unless --resume."),
@@ -58,9 +61,7 @@ def compare(
     first_deal: Annotated[
         int, typer.Option("--first-deal", min=0, help="Number of the first deal.")
     ] = 0,
-    threads: Annotated[
-        int | None, typer.Option("--threads", min=1, help="Workers; one a core by default.")
-    ] = None,
+    threads: ThreadsOption = None,
     rounds: Annotated[
         bool, typer.Option("--rounds", help="Keep a table of the rounds too.")
     ] = False,

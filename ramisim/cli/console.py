@@ -15,11 +15,14 @@ if TYPE_CHECKING:
     from ramisim.rules import Rules
 
 __all__ = [
+    "ComparedOption",
     "LangOption",
+    "OpponentsOption",
     "RulesOption",
     "SetOption",
     "StrategiesOption",
     "StrategyOption",
+    "ThreadsOption",
     "chosen_strategies",
     "console",
     "load_rules",
@@ -30,6 +33,17 @@ __all__ = [
 PLAIN_WIDTH = 100
 """Columns where the output is no terminal: fixed, so that files of it can be compared."""
 
+ComparedOption: TypeAlias = Annotated[
+    Literal["duplicate", "permute", "substitute"],
+    typer.Option("--design", help="Who sits where on the same deals."),
+]
+OpponentsOption: TypeAlias = Annotated[
+    str | None,
+    typer.Option("--opponents", help="For substitute: who fills the other seats."),
+]
+ThreadsOption: TypeAlias = Annotated[
+    int | None, typer.Option("--threads", min=1, help="Workers; one a core by default.")
+]
 LangOption: TypeAlias = Annotated[
     Literal["en", "fr"], typer.Option("--lang", help="Language of the output.")
 ]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ramisim.cli.console import StrategiesOption, console, split_strategies
+from ramisim.cli.console import StrategiesOption, ThreadsOption, console, split_strategies
 from ramisim.errors import RamisimError, StrategyError
 
 if TYPE_CHECKING:
@@ -32,9 +32,7 @@ def gains(
         typer.Option("--deals", min=20, help="Deals of a cell; its pilot takes half as many."),
     ] = 2000,
     seed: Annotated[int, typer.Option("--seed", help="Seed of the runs.")] = 0,
-    threads: Annotated[
-        int | None, typer.Option("--threads", min=1, help="Workers; one a core by default.")
-    ] = None,
+    threads: ThreadsOption = None,
     docs: Annotated[
         Path | None, typer.Option("--docs", help="Also write this Markdown page.")
     ] = None,

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
-from ramisim.cli.console import RulesOption, SetOption, console, load_rules, split_strategies
+from ramisim.cli.console import (
+    ComparedOption,
+    OpponentsOption,
+    RulesOption,
+    SetOption,
+    ThreadsOption,
+    console,
+    load_rules,
+    split_strategies,
+)
 
 __all__ = ["plan"]
 
@@ -35,20 +44,12 @@ def plan(
         typer.Option("--players", help="Seats; the strategies are repeated to fill them."),
     ] = None,
     seed: Annotated[int, typer.Option("--seed", help="Seed of the run.")] = 0,
-    design: Annotated[
-        Literal["duplicate", "permute", "substitute"],
-        typer.Option("--design", help="Who sits where on the same deals."),
-    ] = "duplicate",
-    opponents: Annotated[
-        str | None,
-        typer.Option("--opponents", help="For substitute: who fills the other seats."),
-    ] = None,
+    design: ComparedOption = "duplicate",
+    opponents: OpponentsOption = None,
     pilot: Annotated[
         int, typer.Option("--pilot", min=20, help="Deals of the pilot; none is evaluated later.")
     ] = 200,
-    threads: Annotated[
-        int | None, typer.Option("--threads", min=1, help="Workers; one a core by default.")
-    ] = None,
+    threads: ThreadsOption = None,
 ) -> None:
     """Play a pilot, and say how many deals a comparison needs and how long they take."""
     from rich.table import Table

@@ -11,10 +11,12 @@ from typing import Annotated
 import typer
 
 from ramisim.cli.console import (
+    OpponentsOption,
     RulesOption,
     SetOption,
     StrategiesOption,
     StrategyOption,
+    ThreadsOption,
     chosen_strategies,
     load_rules,
     split_strategies,
@@ -43,17 +45,12 @@ def simulate(
         str,
         typer.Option("--design", help="duplicate, rotate, fixed, permute or substitute."),
     ] = "duplicate",
-    opponents: Annotated[
-        str | None,
-        typer.Option("--opponents", help="For substitute: who fills the other seats."),
-    ] = None,
+    opponents: OpponentsOption = None,
     seed: Annotated[int, typer.Option("--seed", help="Seed of the run.")] = 0,
     first_deal: Annotated[
         int, typer.Option("--first-deal", min=0, help="Number of the first deal.")
     ] = 0,
-    threads: Annotated[
-        int | None, typer.Option("--threads", min=1, help="Workers; one a core by default.")
-    ] = None,
+    threads: ThreadsOption = None,
     chunk: Annotated[int | None, typer.Option("--chunk", min=1, help="Deals in a part.")] = None,
     rounds: Annotated[
         bool, typer.Option("--rounds", help="Keep a table of the rounds too.")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ramisim.cli.console import LangOption, console
+from ramisim.cli.console import LangOption, ThreadsOption, console
 
 if TYPE_CHECKING:
     from ramisim.study import Study
@@ -32,9 +32,7 @@ def study(
         int | None, typer.Option("--deals", min=2, help="Deals a variant, instead of the file's.")
     ] = None,
     seed: Annotated[int | None, typer.Option("--seed", min=0, help="Another seed.")] = None,
-    threads: Annotated[
-        int | None, typer.Option("--threads", min=1, help="Workers; one a core by default.")
-    ] = None,
+    threads: ThreadsOption = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Finish the study that is in the folder.")
     ] = False,

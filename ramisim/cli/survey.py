@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from ramisim.cli.console import SetOption, console
+from ramisim.cli.console import SetOption, ThreadsOption, console
 
 __all__ = ["survey"]
 
@@ -31,9 +31,7 @@ def survey(
     strategy: Annotated[str, typer.Option(help="Who sits in every seat.")] = "greedy",
     rounds: Annotated[int, typer.Option(min=1, help="Rounds for each row, at least.")] = 100_000,
     seed: Annotated[int, typer.Option(help="Seed of every run.")] = 0,
-    threads: Annotated[
-        int | None, typer.Option("--threads", min=1, help="Workers; one a core by default.")
-    ] = None,
+    threads: ThreadsOption = None,
     page: Annotated[
         Path | None,
         typer.Option("--page", help="Write the table into this Markdown page, between its marks."),

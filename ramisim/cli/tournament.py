@@ -14,6 +14,7 @@ from ramisim.cli.console import (
     LangOption,
     RulesOption,
     SetOption,
+    ThreadsOption,
     console,
     load_rules,
     split_strategies,
@@ -90,9 +91,7 @@ def tournament(
         Path | None,
         typer.Option("--out", help="Run folder, with the report: new or empty, unless --resume."),
     ] = None,
-    threads: Annotated[
-        int | None, typer.Option("--threads", min=1, help="Workers; one a core by default.")
-    ] = None,
+    threads: ThreadsOption = None,
     chunk: Annotated[int | None, typer.Option("--chunk", min=1, help="Deals in a part.")] = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Finish the tournament that is in the folder.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import inspect
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -18,7 +19,7 @@ __all__ = ["PlainStrategy", "UserStrategy", "of_object"]
 
 
 @dataclass(frozen=True)
-class _Based(Strategy):
+class _Based(Strategy, ABC):
     """A strategy that leaves some questions to another one.
 
     Its vector is that of the base and then its own numbers, so that the functions of the base find
@@ -84,9 +85,9 @@ class _Based(Strategy):
         return Description(self.name, self.about or "a strategy of your own", text,
                            tuple(parameters))  # fmt: skip
 
+    @abstractmethod
     def answers(self) -> list[str]:
         """The questions that it answers itself."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True)
