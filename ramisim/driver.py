@@ -21,7 +21,16 @@ from ramisim.kernels import asking, match, scoring, state
 if TYPE_CHECKING:
     from ramisim.engine import Engine, Workspace
 
-__all__ = ["LoggedRound", "LoggedTurn", "Match", "Refused", "plain_answer", "play_plain"]
+__all__ = [
+    "LoggedRound",
+    "LoggedTurn",
+    "Match",
+    "Refused",
+    "given_to",
+    "plain_answer",
+    "play_plain",
+    "told",
+]
 
 QUESTIONS: Final = ("draw", "plays", "discard")
 _OURS: Final = ("ramisim", "numba", "kernels")
@@ -276,11 +285,16 @@ def _given(engine: Engine, work: Workspace, player: int) -> tuple[Any, ...]:
     """What a function of plain Python is given: copies, so that nothing it changes counts."""
     strategy: Any = engine.strategies[player]
     begin, end = strategy.place
+    return given_to(work, engine.rules.record(), engine.params[player][begin:end].copy())
+
+
+def given_to(work: Workspace, record: Any, numbers: npt.NDArray[np.float64]) -> tuple[Any, ...]:
+    """The arguments of a function of plain Python, from what is shown to the seat on turn."""
     return (
         np.array([work.box["seen"][1]], state.SEEN).view(_SEEN)[0],
         np.array([work.box["mine"][0]], state.HAND).view(_HAND)[0],
-        np.array([engine.rules.record()], state.RULES).view(_RULES)[0],
-        engine.params[player][begin:end].copy(),
+        np.array([record], state.RULES).view(_RULES)[0],
+        numbers,
         int(work.key.ctypes.data),
         work.tools,
     )

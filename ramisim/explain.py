@@ -1,8 +1,8 @@
 """Why a strategy did what it did: the values of its options, turn by turn.
 
 A match that was played is gone through again, and at each question the same kernels that the
-heuristic decides by say what every option was worth. For functions of a user's own, whose values
-nobody knows, what the services say is shown instead.
+heuristic decides by say what every option was worth. A strategy of a user's says it itself, by its
+``explain``; where it has none, what the services say is shown instead.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from typing import Any, Final
 import numpy as np
 
 from ramisim.cards import Lang, cards_text
-from ramisim.driver import LoggedTurn, Match
+from ramisim.driver import QUESTIONS, LoggedTurn, Match
 from ramisim.kernels import asking, services, state, turn
 from ramisim.kernels.strategies import heuristic, weighing
 from ramisim.kernels.values import hand_value
 from ramisim.strategies import Strategy, resolve
-from ramisim.strategy.user import PlainStrategy, UserStrategy
+from ramisim.strategy.explaining import Option, answering, options_of
 
 __all__ = ["explain_match"]
 
@@ -70,9 +70,14 @@ def explain_match(played: Match, lang: Lang = "en") -> list[list[list[str]]]:
     for logged in played.log:
         seens, hiddens = logged.seen.copy(), logged.hidden.copy()
         lines = []
+        turns = [0] * len(played.seating)
         for entry in logged.turns:
-            strategy = played.engine.strategies[played.seating[entry.seat]]
-            lines.append(_Turn(played, strategy, seens, hiddens, lang).told(entry))
+            player = played.seating[entry.seat]
+            key = (int(played.engine.seed), int(played.deal), logged.number,
+                   int(played.engine.idents[player]), 3 * turns[entry.seat])  # fmt: skip
+            turns[entry.seat] += 1
+            strategy = played.engine.strategies[player]
+            lines.append(_Turn(played, strategy, seens, hiddens, lang, key).told(entry))
             if entry.recycled is not None:
                 begin = int(hiddens[0]["stock_next"])
                 hiddens[0]["stock"][begin : begin + len(entry.recycled)] = entry.recycled
@@ -89,6 +94,8 @@ class _Turn:
     seens: Any
     hiddens: Any
     lang: Lang
+    key: tuple[int, ...]
+    """Key of the strategy's chance; the last number is that of the decision, the draw's here."""
 
     def told(self, entry: LoggedTurn) -> list[str]:
         lines = []
@@ -114,17 +121,51 @@ class _Turn:
     def _say(self, key: str, text: str) -> str:
         return f"{self.word(key)}  {text}"
 
-    def _asked(self, question: str) -> tuple[Any, Any, Any, str]:
-        """View, hand, numbers to weigh by, and what to say if they are not the strategy's own."""
+    def _shown(self) -> tuple[Any, Any]:
+        """View and hand of the seat on turn, as they are now."""
         box = self.played.work.box
         view, hand = box["seen"][1], box["mine"][0]
         asking.show(self.seens[0], self.hiddens[0], view, hand)
+        return view, hand
+
+    def _own(self, question: str, chosen: int | None) -> str | None:
+        """What a strategy of a user's says of its options; None where it says nothing."""
+        view, _ = self._shown()
+        work, asked = self.played.work, QUESTIONS.index(question)
+        work.key[:5] = (*self.key[:4], self.key[4] + asked)
+        found = options_of(answering(self.strategy, question), question, work, self.record)
+        if found is None or isinstance(found, str):
+            return found
+        options = [
+            (option.worth, self._named(option, question, view), option.key == chosen)
+            for option in found
+        ]
+        text = _ranked(options)
+        if chosen is not None and not any(option[2] for option in options):
+            text += f" · *{self._named(Option(chosen, 0.0), question, view)} ?"
+        return text.removeprefix(" · ")
+
+    def _named(self, option: Option, question: str, view: Any) -> str:
+        if isinstance(option.key, str):
+            name = option.key
+        elif question == "draw":
+            name = self._take(view, option.key)
+        else:
+            name = self.word("nothing") if option.key < 0 else self.name(option.key)
+        return f"{name} ({option.about})" if option.about else name
+
+    def _asked(self, question: str) -> tuple[Any, Any, Any, str]:
+        """View, hand, numbers to weigh by, and what to say if they are not the strategy's own."""
+        view, hand = self._shown()
         numbers = _numbers(self.strategy, question)
         own = numbers is not None
         vector = numbers if numbers is not None else resolve("greedy").vector()
         return view, hand, np.array(vector), "" if own else f"  {self.word('services')}"
 
     def _draw(self, chosen: int) -> str:
+        own = self._own("draw", chosen)
+        if own is not None:
+            return own
         view, hand, params, note = self._asked("draw")
         values, worths = np.zeros(64, np.int64), np.zeros(64)
         deepest = 0
@@ -145,10 +186,15 @@ class _Turn:
     def _take(self, view: Any, n: int) -> str:
         if n == 0:
             return str(self.word("stock"))
+        if n > int(view["n_discard"]):
+            return str(self.word("cards").format(n))
         deepest = self.name(int(view["discard"][int(view["n_discard"]) - n]))
         return deepest if n == 1 else f"{self.word('cards').format(n)} ({deepest})"
 
     def _plays(self) -> str:
+        own = self._own("plays", None)
+        if own is not None:
+            return own
         view, hand, params, note = self._asked("plays")
         box, record = self.played.work.box, self.record
         ends = [int(services.end_value(view, hand, record, k, box)) for k in range(4)]
@@ -166,6 +212,9 @@ class _Turn:
         return text
 
     def _discard(self, chosen: int) -> str:
+        own = self._own("discard", chosen)
+        if own is not None:
+            return own
         view, hand, params, note = self._asked("discard")
         live, worths = np.zeros(52, np.int64), np.zeros(53)
         box, record = self.played.work.box, self.record
@@ -210,11 +259,8 @@ class _Turn:
 
 def _numbers(strategy: Strategy, question: str) -> list[float] | None:
     """The heuristic's numbers that answered a question, or None where another function did."""
-    if isinstance(strategy, UserStrategy | PlainStrategy):
-        if question in strategy.answers():
-            return None
-        return _numbers(strategy.base, question)
-    return strategy.vector() if strategy.family == "heuristic" else None
+    found = answering(strategy, question)
+    return found.vector() if found.family == "heuristic" else None
 
 
 def _ranked(options: list[tuple[float, str, bool]]) -> str:

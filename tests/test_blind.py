@@ -160,13 +160,17 @@ def test_a_stranger_can_follow_the_page(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.chdir(tmp_path)
     for block in [*blocks("python"), *blocks("toml")]:
         name = block.split("\n", 1)[0].removeprefix("# ")
-        (tmp_path / name).write_text(block, encoding="utf-8")
+        more = name.startswith("more of ")
+        with (tmp_path / name.removeprefix("more of ")).open("a" if more else "w") as file:
+            file.write(block)
     commands = [line for block in blocks("sh") for line in block.splitlines()]
     assert len(commands) > 8
     for command in commands:
         program, *words = shlex.split(command)
         assert program == "ramisim"
-        ran(*words)
+        said = ran(*words)
+        if "--explain" in words:
+            assert "(aces -5)" in said
 
 
 def test_every_field_is_on_the_page() -> None:

@@ -305,6 +305,16 @@ def test_an_edit_of_the_file_or_of_its_neighbour_is_another_strategy(tmp_path: P
     assert resolve(str(file)).source not in {first.source, second}
 
 
+@pytest.mark.slow
+def test_the_same_file_in_another_folder_is_compiled_for_itself(tmp_path: Path) -> None:
+    # What is kept of a file names its module, which another program does not have.
+    for folder in ("one", "two"):
+        file = tmp_path / folder / "mine.py"
+        file.parent.mkdir()
+        file.write_text(Path(FILE).read_text(encoding="utf-8"), encoding="utf-8")
+        play_in_a_new_process(f"{file}:gambler")
+
+
 def test_a_toml_file_goes_where_a_name_goes(tmp_path: Path) -> None:
     mild = tmp_path / "mild.toml"
     mild.write_text('base = "careful"\ndanger = 0.25\nkeep = 2\n', encoding="utf-8")

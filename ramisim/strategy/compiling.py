@@ -48,10 +48,15 @@ _done: dict[tuple[str, str], dict[str, Any]] = {}
 
 
 def user_cache(strategy: UserStrategy) -> Path:
-    """Folder of a strategy's machine code: another file, base or kernel means another folder."""
+    """Folder of a strategy's machine code: another file, base or kernel means another folder.
+
+    So does the same file in another place: what Numba keeps names the module that it came from,
+    and a file is a module of its place.
+    """
     from ramisim.kernels import CACHE_FOLDER
 
-    text = f"{strategy.family} {strategy.digest} {strategy.place} {sorted(strategy.own)}"
+    homes = sorted({function.__module__ for function in strategy.own_functions.values()})
+    text = f"{strategy.family} {strategy.digest} {strategy.place} {sorted(strategy.own)} {homes}"
     return CACHE_FOLDER / "user" / hashlib.sha256(text.encode()).hexdigest()[:16]
 
 

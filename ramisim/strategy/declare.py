@@ -16,12 +16,19 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 QUESTIONS: Final = ("draw", "plays", "discard")
 """What a strategy is asked, in the order of a turn."""
 _COMMON: Final = ("seen", "hand", "rules", "params", "chance", "tools")
-ARGUMENTS: Final = {"draw": _COMMON, "plays": (*_COMMON, "rows"), "discard": _COMMON}
+ARGUMENTS: Final = {
+    "draw": _COMMON,
+    "plays": (*_COMMON, "rows"),
+    "discard": _COMMON,
+    "explain": (*_COMMON, "question"),
+}
 """What each function is given, in this order."""
 
 
 class Declared:
     """A strategy in the making; its methods ``draw``, ``plays`` and ``discard`` are decorators.
+
+    So is ``explain``, which says what the options are worth where a game is shown.
 
     Parameters
     ----------
@@ -38,6 +45,7 @@ class Declared:
         self.about = about
         self.parameters = parameters
         self.functions: dict[str, Callable[..., Any]] = {}
+        self.explanation: Callable[..., Any] | None = None
         fields = namedtuple("Parameters", list(parameters))  # type: ignore[misc]
         self.params: Any = fields(*range(len(parameters)))
         """Places of the parameters: ``params[P.danger]`` after ``P = hunter.params``."""
@@ -63,18 +71,46 @@ class Declared:
         """
         return self._keep("discard", function)
 
-    def _keep(self, question: str, function: Function) -> Function:
-        code = getattr(function, "__code__", None)
-        wanted = len(ARGUMENTS[question])
-        if code is None or code.co_argcount != wanted or code.co_flags & 0x0C:
-            name = getattr(function, "__name__", repr(function))
-            raise StrategyError(
-                f"{name}: {question} takes {wanted} arguments, ({', '.join(ARGUMENTS[question])})"
-            )
-        if question in self.functions:
-            raise StrategyError(f"{function.__name__}: the strategy has a {question} already")
-        self.functions[question] = function
+    def explain(self, function: Function) -> Function:
+        """Decorate ``explain(seen, hand, rules, params, chance, tools, question)``.
+
+        It is never compiled, and asked only where a game is shown with ``--explain``: what each
+        option of a question (``"draw"``, ``"plays"`` or ``"discard"``) is worth to the strategy.
+        The answer is a dict of options and numbers, a text, or None. Options are discards taken
+        (0 the stock), words, and cards; a number may be ``(number, text)``.
+        """
+        if self.explanation is not None:
+            raise StrategyError(f"{_name_of(function)}: the strategy has an explain already")
+        self.explanation = _checked("explain", function)
         return function
+
+    def _keep(self, question: str, function: Function) -> Function:
+        if question in self.functions:
+            raise StrategyError(f"{_name_of(function)}: the strategy has a {question} already")
+        self.functions[question] = _checked(question, function)
+        return function
+
+
+def _name_of(function: Any) -> str:
+    return str(getattr(function, "__name__", repr(function)))
+
+
+def _checked(question: str, function: Function) -> Function:
+    """A function that takes what it will be given.
+
+    Raises
+    ------
+    StrategyError
+        One that takes something else.
+    """
+    code = getattr(function, "__code__", None)
+    wanted = len(ARGUMENTS[question])
+    if code is None or code.co_argcount != wanted or code.co_flags & 0x0C:
+        raise StrategyError(
+            f"{_name_of(function)}: {question} takes {wanted} arguments, "
+            f"({', '.join(ARGUMENTS[question])})"
+        )
+    return function
 
 
 def strategy(
@@ -96,7 +132,7 @@ def strategy(
     Returns
     -------
     Declared
-        Its ``draw``, ``plays`` and ``discard`` are decorators.
+        Its ``draw``, ``plays``, ``discard`` and ``explain`` are decorators.
 
     Raises
     ------

@@ -2,10 +2,12 @@
 
     ramisim play --strategies mine.py:hunter,greedy
     ramisim simulate --strategies mine.py:hunter,greedy --deals 1000 --out runs/hunter
+    ramisim play --strategies mine.py:hunter,greedy --explain
     ramisim strategies --check mine.py:hunter
 
 Each function answers one question of a turn. Leave one out and the base answers it. The functions
 are compiled: numbers, loops and NumPy arrays; functions that they call are decorated with helper.
+Only explain, which tells people what the options were worth, is plain Python.
 """
 
 from typing import Any
@@ -71,19 +73,51 @@ def discard(seen: Any, hand: Any, rules: Any, params: Any, chance: Any, tools: A
     best = NONE
     worth = -1e9
     for card in range(52):
-        held = copies_held(hand, card)
-        # The single discard just taken may not be thrown back.
-        if held == 0 or (card == seen.no_rethrow and held == 1):
-            continue
-        value = hand_value(rules, card) - params[P.keep] * partners(hand, live, card)
-        if lays_off(seen, rules, card):
-            value -= params[P.fear]
-        if value > worth:
-            worth = value
-            best = card
+        if may_be_thrown(seen, hand, card):
+            value = throw_worth(seen, hand, rules, params, live, card)
+            if value > worth:
+                worth = value
+                best = card
     if best == NONE and hand.jokers > 0:
         best = JOKER
     return best
+
+
+@hunter.explain
+def explain(
+    seen: Any, hand: Any, rules: Any, params: Any, chance: Any, tools: Any, question: str
+) -> Any:
+    """For --explain: options and what they are worth, or None to say nothing of a question."""
+    if question == "draw":
+        values = np.zeros(24, np.int64)
+        deepest = take_values(seen, hand, rules, SCORE, tools, values)
+        worths = {n: values[n] for n in range(1, deepest + 1) if values[n] != NOTHING}
+        return {STOCK: values[0] + params[P.eager], **worths}
+    if question == "discard":
+        live = np.zeros(52, np.int64)
+        live_cards(seen, hand, rules, live)
+        return {
+            card: throw_worth(seen, hand, rules, params, live, card)
+            for card in range(52)
+            if may_be_thrown(seen, hand, card)
+        }
+    return None
+
+
+@helper
+def may_be_thrown(seen: Any, hand: Any, card: int) -> bool:
+    """Whether the hand holds a card; the single discard just taken may not be thrown back."""
+    held = copies_held(hand, card)
+    return bool(held > 1 or (held == 1 and card != seen.no_rethrow))
+
+
+@helper
+def throw_worth(seen: Any, hand: Any, rules: Any, params: Any, live: Any, card: int) -> float:
+    """What it is worth to be rid of a card."""
+    value = hand_value(rules, card) - params[P.keep] * partners(hand, live, card)
+    if lays_off(seen, rules, card):
+        value -= params[P.fear]
+    return float(value)
 
 
 @helper

@@ -106,6 +106,11 @@ class UserStrategy(_Based):
         """The functions as they were written."""
         return self.declared.functions if self.declared else {}
 
+    @property
+    def explanation(self) -> Callable[..., Any] | None:
+        """What says the values of its options, where its author wrote one."""
+        return self.declared.explanation if self.declared else None
+
     def functions(self) -> tuple[Any, Any, Any]:
         """The compiled (draw, plays, discard), with those of the base where there is none."""
         from ramisim.strategy.compiling import compiled
@@ -118,7 +123,11 @@ class UserStrategy(_Based):
     def uncompiled(self) -> PlainStrategy:
         """The same strategy as plain Python: the same games, far slower."""
         values = {f.name: getattr(self, f.name) for f in _FIELDS}
-        return PlainStrategy(**{**values, "compiled": False}, functions_of=dict(self.own_functions))
+        return PlainStrategy(
+            **{**values, "compiled": False},
+            functions_of=dict(self.own_functions),
+            explanation=self.explanation,
+        )
 
 
 @dataclass(frozen=True)
@@ -126,6 +135,7 @@ class PlainStrategy(_Based):
     """Functions of plain Python: asked through the interpreter, one after another."""
 
     functions_of: dict[str, Callable[..., Any]] = field(default_factory=dict)
+    explanation: Callable[..., Any] | None = None
 
     def answers(self) -> list[str]:
         """The questions that have a function of its own."""
@@ -146,8 +156,8 @@ def of_object(given: Any, name: str = "") -> Strategy:
     ----------
     given : object
         Declared by `ramisim.strategy.strategy`, or any object with methods ``draw``, ``plays``
-        and ``discard``; it may have ``base`` (a strategy's name), ``about`` and ``params`` (names
-        to numbers) as well.
+        and ``discard``; it may have ``base`` (a strategy's name), ``about``, ``params`` (names to
+        numbers) and a method ``explain`` as well.
     name : str
         How it was asked for.
 
@@ -169,8 +179,10 @@ def of_object(given: Any, name: str = "") -> Strategy:
         raise StrategyError(
             f"{name} is no strategy: a {kind} without methods {', '.join(QUESTIONS)}"
         )
-    for question, method in methods.items():
-        _check_arguments(name, question, method)
+    explain = getattr(given, "explain", None)
+    for question, method in {**methods, "explain": explain}.items():
+        if callable(method):
+            _check_arguments(name, question, method)
     base = getattr(given, "base", "greedy")
     base = resolve(base) if isinstance(base, str) else of_object(base)
     params = getattr(given, "params", None) or {}
@@ -185,6 +197,7 @@ def of_object(given: Any, name: str = "") -> Strategy:
         about=str(getattr(given, "about", "")),
         digest=digest_of(type(given)),
         functions_of=methods,
+        explanation=explain if callable(explain) else None,
     )
 
 
