@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numba
 
-__all__ = ["CACHE_FOLDER", "say_if_cold", "source_digest"]
+__all__ = ["CACHE_FOLDER", "source_digest"]
 
 _HERE = Path(__file__).resolve().parent
 
@@ -46,19 +46,3 @@ CACHE_FOLDER = _cache_root() / source_digest()
 
 # Numba's own setting, not the environment variable: child processes import this file as well.
 numba.config.CACHE_DIR = str(CACHE_FOLDER)  # type: ignore[attr-defined]
-
-
-# Looked at before the first small kernel is compiled by being imported.
-_cold = not any(CACHE_FOLDER.rglob("*.nbc"))
-
-
-def say_if_cold() -> None:
-    """Say on stderr, once, that the kernels are being compiled, if none of this version are."""
-    global _cold  # noqa: PLW0603
-    if _cold:
-        _cold = False
-        print(
-            "ramisim: compiling the kernels, once for this version (a minute or two) ...",
-            file=sys.stderr,
-            flush=True,
-        )

@@ -11,11 +11,15 @@ from numba import cfunc, njit, types
 from numba.core.cgutils import get_or_insert_function
 from numba.extending import intrinsic
 
-from ramisim.kernels import say_if_cold
+from ramisim.kernels.compiling import alone, compile_now
 
 OPTIONS: Final = {"cache": True, "nogil": True, "error_model": "numpy", "_nrt": False}
 """Kernels do not allocate, so they need not count references to arrays: that took a seventh of a
 round, and much of the time of compiling."""
+
+
+def _dispatcher(function: Callable[..., Any], **options: Any) -> Any:
+    return _once(_widening(njit(**OPTIONS | options)(function)))
 
 
 def kernel(function: Callable[..., Any]) -> Any:
@@ -25,23 +29,55 @@ def kernel(function: Callable[..., Any]) -> Any:
     """
     if function.__name__.startswith("_"):
         return inner(function)
-    return _widening(njit(**OPTIONS)(function))
+    return _dispatcher(function)
 
 
 def inlined(function: Callable[..., Any]) -> Any:
     """A few-instruction kernel that LLVM is told to put into its callers."""
-    return _widening(njit(**OPTIONS, forceinline=True)(function))
+    return _dispatcher(function, forceinline=True)
 
 
 def inner(function: Callable[..., Any]) -> Any:
     """A kernel that only kernels call: without an entry for Python it compiles faster."""
-    return _widening(njit(**OPTIONS, no_cpython_wrapper=True, no_cfunc_wrapper=True)(function))
+    return _dispatcher(function, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 
 
 def giving(function: Callable[..., Any]) -> Any:
     """A kernel that makes an array or returns a part of one: here references are counted."""
     # Said, for else it is as in the kernel that calls it first.
-    return _widening(njit(**OPTIONS | {"_nrt": True})(function))
+    return _dispatcher(function, _nrt=True)
+
+
+def eager(signature: Any) -> Callable[[Callable[..., Any]], Any]:
+    """A kernel of one signature that is compiled where it is defined, to be used as a value."""
+
+    def decorate(function: Callable[..., Any]) -> Any:
+        dispatcher = _dispatcher(function)
+
+        def compile_it() -> None:
+            dispatcher.compile(signature)
+            dispatcher.disable_compile()
+
+        compile_now(_name(function), compile_it)
+        return dispatcher
+
+    return decorate
+
+
+def _name(function: Callable[..., Any]) -> str:
+    return f"{function.__module__}.{function.__name__}"
+
+
+def _once(dispatcher: Any) -> Any:
+    """Let a kernel be compiled by one process, for all that want it at the same time."""
+    of_signature = dispatcher.compile
+
+    def compile_alone(signature: Any) -> Any:
+        with alone(_name(dispatcher.py_func)):
+            return of_signature(signature)
+
+    dispatcher.compile = compile_alone
+    return dispatcher
 
 
 def _widening(dispatcher: Any) -> Any:
@@ -82,10 +118,11 @@ def separate(signature: Any) -> Callable[[Callable[..., Any]], Any]:
     """
 
     def decorate(function: Callable[..., Any]) -> Any:
-        say_if_cold()
-        compiled = cfunc(signature, cache=True, error_model="numpy", _nrt=False)(function)
-        symbol = f"{function.__module__}.{function.__name__}"
-        binding.add_symbol(symbol, compiled.address)
+        symbol = _name(function)
+        compiler = cfunc(signature, cache=True, error_model="numpy", _nrt=False)
+        compiled = compile_now(symbol, lambda: compiler(function))
+        # Where compiling is put off nothing is called, but the symbol is linked all the same.
+        binding.add_symbol(symbol, compiled.address if compiled else 1)
         _LINKED.append(compiled)
 
         def call(typingctx: Any, *kinds: Any) -> Any:

@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from ramisim.kernels.asking import DISCARD_SIGNATURE, DRAW_SIGNATURE, PLAYS_SIGNATURE
 from ramisim.kernels.copies import copy_seen
 from ramisim.kernels.finish import list_legal
-from ramisim.kernels.jit import OPTIONS, kernel
+from ramisim.kernels.jit import eager, kernel
 from ramisim.kernels.random import STRATEGY, uniform_below
 from ramisim.kernels.services import copy_plays, end_rows
 from ramisim.kernels.solve import POINTS
@@ -44,7 +43,7 @@ def _listed(seen: Any, hand: Any, rules: Any, box: Any) -> Any:
     return min(n, box.rows.shape[0])
 
 
-@njit(DRAW_SIGNATURE, **OPTIONS)
+@eager(DRAW_SIGNATURE)
 def random_draw(seen: Any, hand: Any, rules: Any, params: Any, key: Any, box: Any) -> Any:
     """Any legal draw."""
     n = _listed(seen, hand, rules, box)
@@ -63,7 +62,7 @@ def _opening(seen: Any, hand: Any, rules: Any, key: Any, step: Any, n: Any, box:
     return copy_plays(box, found, rows)
 
 
-@njit(PLAYS_SIGNATURE, **OPTIONS)
+@eager(PLAYS_SIGNATURE)
 def random_plays(seen: Any, hand: Any, rules: Any, params: Any, key: Any, box: Any, rows: Any) -> Any:  # noqa: E501  # fmt: skip
     """Legal plays at random until a discard is drawn."""
     n = _listed(seen, hand, rules, box)
@@ -89,7 +88,7 @@ def random_plays(seen: Any, hand: Any, rules: Any, params: Any, key: Any, box: A
     return np.int64(played)
 
 
-@njit(DISCARD_SIGNATURE, **OPTIONS)
+@eager(DISCARD_SIGNATURE)
 def random_discard(seen: Any, hand: Any, rules: Any, params: Any, key: Any, box: Any) -> Any:
     """Any legal discard."""
     n = _listed(seen, hand, rules, box)
@@ -100,7 +99,7 @@ def random_discard(seen: Any, hand: Any, rules: Any, params: Any, key: Any, box:
     return np.int64(row[ROW_CARDS])
 
 
-@njit(DRAW_SIGNATURE, **OPTIONS)
+@eager(DRAW_SIGNATURE)
 def first_draw(seen: Any, hand: Any, rules: Any, params: Any, key: Any, box: Any) -> Any:
     """The first legal draw: the stock, while it lasts."""
     _listed(seen, hand, rules, box)
@@ -108,7 +107,7 @@ def first_draw(seen: Any, hand: Any, rules: Any, params: Any, key: Any, box: Any
     return np.int64(0) if row[0] == DRAW_STOCK else np.int64(row[3])
 
 
-@njit(PLAYS_SIGNATURE, **OPTIONS)
+@eager(PLAYS_SIGNATURE)
 def first_plays(seen: Any, hand: Any, rules: Any, params: Any, key: Any, box: Any, rows: Any) -> Any:  # noqa: E501  # fmt: skip
     """The first legal play, again and again, until only discards are left."""
     n = _listed(seen, hand, rules, box)
@@ -129,7 +128,7 @@ def first_plays(seen: Any, hand: Any, rules: Any, params: Any, key: Any, box: An
     return np.int64(played)
 
 
-@njit(DISCARD_SIGNATURE, **OPTIONS)
+@eager(DISCARD_SIGNATURE)
 def first_discard(seen: Any, hand: Any, rules: Any, params: Any, key: Any, box: Any) -> Any:
     """The first legal discard."""
     n = _listed(seen, hand, rules, box)

@@ -12,12 +12,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from ramisim.kernels import bits
 from ramisim.kernels.asking import DISCARD_SIGNATURE, DRAW_SIGNATURE, PLAYS_SIGNATURE
 from ramisim.kernels.copies import copy_seen
-from ramisim.kernels.jit import OPTIONS, inlined, kernel
+from ramisim.kernels.jit import eager, inlined, kernel
 from ramisim.kernels.legal import POLICY_OPTIONAL
 from ramisim.kernels.services import (
     NOTHING,
@@ -175,7 +174,7 @@ def _look_ahead(
             worths[n] += params[FUTURE] * after
 
 
-@njit(DRAW_SIGNATURE, **OPTIONS)
+@eager(DRAW_SIGNATURE)
 def draw(seen: Any, hand: Any, rules: Any, params: Any, key: Any, box: Any) -> Any:
     """Take what is worth most; the stock if nothing is worth more."""
     if rules.draw_discard == 0 or seen.n_discard == 0:
@@ -229,7 +228,7 @@ def laying(seen: Any, hand: Any, rules: Any, params: Any, n_rows: Any, box: Any,
     return ENOUGH, hold
 
 
-@njit(PLAYS_SIGNATURE, **OPTIONS)
+@eager(PLAYS_SIGNATURE)
 def plays(seen: Any, hand: Any, rules: Any, params: Any, key: Any, box: Any, rows: Any) -> Any:
     """Lay the best end of the turn, or hold back."""
     objective = _objective(rules, params)
@@ -307,7 +306,7 @@ def throw_worths(
         worths[bits.JOKER] = weight * hand_value(rules, bits.JOKER) - params[JOKER]
 
 
-@njit(DISCARD_SIGNATURE, **OPTIONS)
+@eager(DISCARD_SIGNATURE)
 def discard(seen: Any, hand: Any, rules: Any, params: Any, key: Any, box: Any) -> Any:
     """Throw what is worth most thrown; nothing where that is allowed and nothing is worth it."""
     worths = box.codes[:53].view(np.float64)
