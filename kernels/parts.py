@@ -25,6 +25,7 @@ from ramisim.kernels.values import (
 from ramisim.kernels.work import ABOVE_RUN, BELOW_RUN, LAST, NEW_RUN, NEW_SET, ONTO_SET
 
 NO_CARD = 64
+_THREE = np.uint64(7)
 
 
 @inlined
@@ -82,12 +83,6 @@ def _leaves(w: Any, rules: Any, card: Any) -> Any:
 
 
 @kernel
-def _note_bounds(w: Any, card_bit: Any, gain: Any, points: Any) -> None:
-    w.bound[card_bit] = max(w.bound[card_bit], gain)
-    w.point_bound[card_bit] = max(w.point_bound[card_bit], points)
-
-
-@kernel
 def _dominated(w: Any, parts: Any, p: Any, since: Any) -> Any:
     """Whether an earlier part takes the same cards and jokers and brings as much."""
     new = parts[p]
@@ -108,6 +103,15 @@ def _dominated(w: Any, parts: Any, p: Any, since: Any) -> Any:
     return False
 
 
+@inlined
+def _place_of(rules: Any, kind: Any, low: Any, i: Any) -> Any:
+    """The place of the i-th card of a run or of an extension from place ``low`` on."""
+    place = place_in_run(rules, low, i)
+    if kind == ABOVE_RUN and rules.meld_ace == WRAP and place == 0:
+        return bits.ACE_HIGH
+    return place
+
+
 @kernel
 def _run_part(
     w: Any, rules: Any, parts: Any, kind: Any, m: Any, suit: Any, low: Any, n: Any, stay: Any,
@@ -124,10 +128,9 @@ def _run_part(
     static = 0
     points = 0
     bottom = NO_CARD
+    bonus = 0
     for i in range(n):
-        place = place_in_run(rules, low, i)
-        if kind == ABOVE_RUN and rules.meld_ace == WRAP and place == 0:
-            place = bits.ACE_HIGH
+        place = _place_of(rules, kind, low, i)
         value = run_value(rules, place)
         w.bonus[i] = w.w_points * doubling_bonus(rules, value, False) if w.pays else 0
         if (stay >> i) & 1:
@@ -139,6 +142,7 @@ def _run_part(
         twice |= once & bits.bit(b)
         once |= bits.bit(b)
         bottom = min(bottom, b)
+        bonus += w.bonus[i]
         points += value
         static += w.w_points * value + _leaves(w, rules, bits.BIT_CARD[b])
     part.once = once
@@ -159,6 +163,7 @@ def _run_part(
             value = joker_points(rules, run_value(rules, 0))
             value -= joker_points(rules, run_value(rules, bits.ACE_HIGH))
         part.points += max(0, value)
+        bonus += _early_ace(w, rules, stay)
     part.first = bottom
     for r in range(5):
         part.value[r] = static
@@ -178,24 +183,44 @@ def _run_part(
     if _dominated(w, parts, p, since):
         w.n_parts -= 1
         return
-    for i in range(n):
-        place = place_in_run(rules, low, i)
-        if kind == ABOVE_RUN and rules.meld_ace == WRAP and place == 0:
-            place = bits.ACE_HIGH
-        value = run_value(rules, place)
-        if (stay >> i) & 1:
-            got = joker_points(rules, value)
-            if i == w.ace_at:
-                got = max(got, joker_points(rules, run_value(rules, 0)))
-            w.joker_bound = max(w.joker_bound, w.w_points * got + _leaves(w, rules, bits.JOKER))
-            w.joker_point_bound = max(w.joker_point_bound, got)
+    part.most = _most(w, part, static + bonus)
+    if jokers > 0:
+        _price_jokers(w, rules, part)
+
+
+@kernel
+def _early_ace(w: Any, rules: Any, stay: Any) -> Any:
+    """How much more an ace of a run may bring where it is laid before its king."""
+    at = w.ace_at
+    if (stay >> at) & 1:
+        high = joker_points(rules, run_value(rules, bits.ACE_HIGH))
+        return w.w_points * max(0, joker_points(rules, run_value(rules, 0)) - high)
+    return max(0, w.ace_bonus - w.bonus[at] - w.ace_drop)
+
+
+@kernel
+def _most(w: Any, part: Any, all_doubled: Any) -> Any:
+    """The most that a part may bring.
+
+    In an opening, where the jokers lie differently, that is with all its cards doubled.
+    """
+    if w.opening != 0:
+        return all_doubled
+    most = max(part.value[0], part.value[1], part.value[2], part.value[3])
+    return max(most, part.value[LAST])
+
+
+@kernel
+def _price_jokers(w: Any, rules: Any, part: Any) -> None:
+    """A joker costs what it brings in its best place of any run."""
+    for i in range(part.size):
+        if not (part.joker_places >> i) & 1:
             continue
-        b = bits.LANE * suit + place % bits.RANKS
-        gain = w.w_points * value + _leaves(w, rules, bits.BIT_CARD[b]) + w.bonus[i]
+        got = joker_points(rules, run_value(rules, _place_of(rules, part.kind, part.low, i)))
         if i == w.ace_at:
-            gain += max(0, w.ace_bonus - w.bonus[i] - w.ace_drop)
-            value = max(value, run_value(rules, 0))
-        _note_bounds(w, b, gain, value)
+            got = max(got, joker_points(rules, run_value(rules, 0)))
+        w.joker_price = max(w.joker_price, w.w_points * got + _leaves(w, rules, bits.JOKER))
+        w.joker_point_price = max(w.joker_point_price, got)
 
 
 @inlined
@@ -258,18 +283,19 @@ def _natural_fits(w: Any, rules: Any, suit: Any, low: Any, i: Any, stay: Any) ->
 @kernel
 def _list_new_runs(w: Any, rules: Any, parts: Any) -> None:
     lowest_place = 1 if rules.meld_ace == 1 else 0
+    least = 3 - w.jokers
+    if rules.meld_max_jokers > 0:
+        least = max(least, 3 - rules.meld_max_jokers)
     for suit in range(bits.SUITS):
         held = bits.lane(w.start_once, suit)
         if held == bits.U0:
             continue
-        n = bits.count(held)
-        if n + w.jokers < 3:
-            continue
         since = w.n_parts
+        places = held | (held << np.uint64(bits.RANKS))
         for low in range(lowest_place, bits.ACE_HIGH):
-            if w.jokers == 0 and not _available(w, suit, low, bits.U0):
-                continue
-            _new_runs_from(w, rules, parts, suit, low, since)
+            # The first three places are filled, or there are jokers for them.
+            if bits.count((places >> np.uint64(low)) & _THREE) >= least:
+                _new_runs_from(w, rules, parts, suit, low, since)
 
 
 @kernel
@@ -340,14 +366,10 @@ def _set_part(
                 part.value[r] += bonus * set_doubled(rules, naturals, jokers, free, early)
             else:
                 part.value[r] += bonus * onto_set_doubled(rules, on_table, naturals, jokers, free)
-    gain = w.w_points * value + _leaves(w, rules, rank) + bonus
-    left = once
-    while left != bits.U0:
-        _note_bounds(w, bits.lowest(left), gain, value)
-        left &= left - bits.U1
+    part.most = _most(w, part, w.w_points * points + leave + naturals * bonus)
     if jokers > 0:
-        w.joker_bound = max(w.joker_bound, w.w_points * wild + _leaves(w, rules, bits.JOKER))
-        w.joker_point_bound = max(w.joker_point_bound, wild)
+        w.joker_price = max(w.joker_price, w.w_points * wild + _leaves(w, rules, bits.JOKER))
+        w.joker_point_price = max(w.joker_point_price, wild)
 
 
 @kernel
@@ -363,32 +385,31 @@ def _list_sets(
     cap = w.jokers
     if rules.meld_max_jokers > 0:
         cap = min(cap, rules.meld_max_jokers - on_table)
-    for code in range(81):
-        once = bits.U0
-        twice = bits.U0
-        left = code
-        fits = True
-        naturals = 0
-        for suit in range(bits.SUITS):
-            copies = left % 3
-            left //= 3
-            b = bits.bit(bits.LANE * suit + rank)
-            if copies >= 1 and not open_once & b:
-                fits = False
-            if copies == 2 and not open_twice & b:
-                fits = False
-            if copies >= 1:
-                once |= b
-            if copies == 2:
-                twice |= b
-            naturals += copies
-        if not fits or naturals > room:
-            continue
-        if kind == NEW_SET and naturals < max(1, rules.meld_min_naturals):
-            continue
-        for jokers in range(max(0, least - naturals), min(cap, room - naturals) + 1):
-            if naturals + jokers > 0:
-                _set_part(w, rules, parts, kind, m, rank, once, twice, jokers, on_table)
+    least_naturals = max(1, rules.meld_min_naturals) if kind == NEW_SET else 0
+    once = bits.U0
+    twice = bits.U0
+    while True:
+        naturals = bits.count(once) + bits.count(twice)
+        if least_naturals <= naturals <= room:
+            for jokers in range(max(0, least - naturals), min(cap, room - naturals) + 1):
+                if naturals + jokers > 0:
+                    _set_part(w, rules, parts, kind, m, rank, once, twice, jokers, on_table)
+        once, twice = _next_choice(once, twice, open_once, open_twice)
+        if once == bits.U0:
+            return
+
+
+@inlined
+def _next_choice(once: Any, twice: Any, open_once: Any, open_twice: Any) -> Any:
+    """The next choice of copies: counted like a number, the lowest suit first; at last none."""
+    more = twice | (once & ~open_twice)  # of these suits no further copy can be taken
+    free = open_once & ~more
+    b = free & (~free + bits.U1)
+    below = b - bits.U1
+    # Every suit below starts again from no copy.
+    twice = (twice & ~below) | (once & b)
+    once = (once & ~below) | b
+    return once, twice
 
 
 @kernel
@@ -486,18 +507,14 @@ def _onto_run(w: Any, rules: Any, parts: Any, seen: Any, m: Any, end: Any) -> No
 
 @separate(types.void(WORK_TYPE, SEEN_TYPE, RULES_TYPE, PARTS_TYPE))
 def list_parts(w: Any, seen: Any, rules: Any, parts: Any) -> None:
-    """Fill ``parts`` and the bounds for the hand in ``w.start_*``."""
+    """Fill ``parts`` and the prices of jokers for the hand in ``w.start_*``."""
     w.n_parts = 0
     w.overflow = 0
-    w.joker_bound = 0
-    w.joker_point_bound = 0
-    for i in range(64):
-        w.bound[i] = 0
-        w.point_bound[i] = 0
+    w.joker_price = 0
+    w.joker_point_price = 0
     if w.use_new:
         _list_new_runs(w, rules, parts)
         _list_new_sets(w, rules, parts)
-    w.from_hand = w.n_parts
     if not w.use_extensions or rules.lay_off_on == LAY_OFF_NONE:
         return
     for m in range(seen.n_melds):

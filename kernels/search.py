@@ -14,10 +14,18 @@ from numba import types
 
 from ramisim.kernels import bits
 from ramisim.kernels.doubling import BIG
-from ramisim.kernels.jit import kernel, separate
+from ramisim.kernels.jit import inlined, kernel, separate
 from ramisim.kernels.kinds import FRAME_TYPE, PARTS_TYPE, RULES_TYPE, SEEN_TYPE, WORK_TYPE
 from ramisim.kernels.legal import POLICY_OPTIONAL
 from ramisim.kernels.ordering import add_to_order, best_order, list_options
+from ramisim.kernels.pricing import (
+    JOKERS_ALONE,
+    bound_discard,
+    order_parts,
+    price_gains,
+    price_points,
+    sum_of,
+)
 from ramisim.kernels.state import NONE
 from ramisim.kernels.values import hand_value
 from ramisim.kernels.work import ABOVE_RUN, BELOW_RUN, MAX_NEW, NEW_RUN, NEW_SET
@@ -27,64 +35,43 @@ OPENED, MUST_OPEN, OPENS_BY_LAYING = 0, 1, 2
 
 
 @kernel
-def order_parts(w: Any, parts: Any, order: Any) -> None:
-    """Counting sort of the parts by their lowest natural card, dearest first within a card."""
-    for i in range(66):
-        w.first_of[i] = 0
-    for p in range(w.n_parts):
-        w.first_of[parts[p].first + 1] += 1
-    for i in range(1, 66):
-        w.first_of[i] += w.first_of[i - 1]
-    for p in range(w.n_parts):
-        first = parts[p].first
-        at = w.first_of[first]
-        while order[at] >= 0:
-            at += 1
-        order[at] = p
-    for i in range(65):
-        _dearest_first(parts, order, w.first_of[i], w.first_of[i + 1])
+def set_out(w: Any, rules: Any, parts: Any, order: Any, root: Any) -> None:
+    """Order and price the parts listed, and set out the root of the search."""
+    order_parts(w, parts, order)
+    price_gains(w, parts, order)
+    if w.opening == MUST_OPEN:
+        price_points(w, parts, order)
+    bound_discard(w, rules)
+    root.once = w.start_once
+    root.twice = w.start_twice
+    root.left_once = bits.U0
+    root.left_twice = bits.U0
+    root.low_used = bits.U0
+    root.high_used = bits.U0
+    root.gain = w.base
+    root.jokers = w.jokers
+    root.chosen = 0
+    root.next = -1
+    root.stop = 0
+    root.card = -1
+    root.new_points = 0
+    root.bound = w.base + sum_of(w.price, root.once, root.twice) + w.jokers * w.joker_price
+    root.thrown = 0
+    w.improved = 0
 
 
-@kernel
-def _dearest_first(parts: Any, order: Any, begin: Any, end: Any) -> None:
-    for i in range(begin + 1, end):
-        p = order[i]
-        value = parts[p].value[3]
-        k = i - 1
-        while k >= begin and parts[order[k]].value[3] < value:
-            order[k + 1] = order[k]
-            k -= 1
-        order[k + 1] = p
-
-
-@kernel
+@inlined
 def _bound(w: Any, frame: Any) -> Any:
-    total = frame.gain + frame.jokers * w.joker_bound + w.discard_bound
-    left = frame.once
-    while left != bits.U0:
-        total += w.bound[bits.lowest(left)]
-        left &= left - bits.U1
-    left = frame.twice
-    while left != bits.U0:
-        total += w.bound[bits.lowest(left)]
-        left &= left - bits.U1
-    return total
+    """The most that can come of a node, the discard included."""
+    return frame.bound + max(frame.thrown, w.discard_bound)
 
 
 @kernel
 def _may_still_open(w: Any, frame: Any, rules: Any) -> Any:
     if w.pays and rules.values_joker_meld >= 0:
         return True  # jokers that pass may bring more than the cards
-    points = frame.new_points + frame.jokers * w.joker_point_bound
-    left = frame.once
-    while left != bits.U0:
-        points += w.point_bound[bits.lowest(left)]
-        left &= left - bits.U1
-    left = frame.twice
-    while left != bits.U0:
-        points += w.point_bound[bits.lowest(left)]
-        left &= left - bits.U1
-    return points >= rules.opening_points
+    points = frame.new_points + frame.jokers * w.joker_point_price
+    return points + sum_of(w.point_price, frame.once, frame.twice) >= rules.opening_points
 
 
 @kernel
@@ -150,7 +137,6 @@ def search(w: Any, seen: Any, rules: Any, parts: Any, order: Any, frames: Any) -
     ``frames[0].gain`` must hold what has been gained before (swaps).
     """
     depth = 0
-    w.depth = 0
     while depth >= 0:
         frame = frames[depth]
         w.nodes += 1
@@ -164,6 +150,8 @@ def search(w: Any, seen: Any, rules: Any, parts: Any, order: Any, frames: Any) -
             frame.next += 1
             if w.lazy and not _wanted(w, part, frame):
                 continue
+            if w.found and _bound(w, frame) - part.slack <= w.best:
+                continue
             if not _fits(w, rules, seen, parts, part, frame):
                 continue
             _push(w, frame, frames[depth + 1], part, order[frame.next - 1])
@@ -174,12 +162,12 @@ def search(w: Any, seen: Any, rules: Any, parts: Any, order: Any, frames: Any) -
             continue
         if frame.next == frame.stop:
             frame.next += 1
-            if frame.card == 64:
+            if frame.card == JOKERS_ALONE:
                 _leaf(w, seen, rules, parts, frame)
                 if w.lazy and w.found:
                     return
             else:
-                _push_leave(w, frame, frames[depth + 1])
+                _push_leave(w, rules, frame, frames[depth + 1])
                 depth += 1
                 continue
         depth -= 1
@@ -200,6 +188,7 @@ def _enter(w: Any, rules: Any, frame: Any) -> Any:
         return False
     if w.opening == MUST_OPEN and not _may_still_open(w, frame, rules):
         return False
+    _leave_without_parts(w, frame)
     if w.must >= 0 and w.must != bits.JOKER and _swaps_of(w, w.must) == 0:
         b = bits.CARD_BIT[w.must]
         # Every copy left behind: the card that must be used no longer can be.
@@ -207,14 +196,26 @@ def _enter(w: Any, rules: Any, frame: Any) -> Any:
             if (frame.left_twice & b) == (w.start_twice & b):
                 return False
     card = bits.lowest(frame.once)
-    begin = w.first_of[card]
+    begin = w.begin[card]
     if frame.card == card and frame.stop > 0:
         # The second copy of the same card: only parts from the same place on, each pair once.
         begin = max(begin, frame.stop - 1)
     frame.card = card
     frame.next = begin
-    frame.stop = w.first_of[card + 1]
+    frame.stop = w.end[card]
     return True
+
+
+@kernel
+def _leave_without_parts(w: Any, frame: Any) -> None:
+    """Leave the lowest cards as long as no part begins with them: they have no price."""
+    begins = frame.once & w.starters
+    below = (begins & (~begins + bits.U1)) - bits.U1  # all cards where none begins a part
+    left = frame.once & below
+    frame.left_once |= left
+    frame.left_twice |= frame.twice & left
+    frame.once &= ~left
+    frame.twice &= ~left
 
 
 @kernel
@@ -236,11 +237,11 @@ def _push(w: Any, frame: Any, child: Any, part: Any, p: Any) -> None:
     child.gain = frame.gain + part.value[top]
     child.jokers = frame.jokers - part.jokers
     child.chosen = frame.chosen + 1
+    child.bound = frame.bound - part.slack
+    child.thrown = frame.thrown
     child.new_points = frame.new_points
-    child.new_melds = frame.new_melds
-    if part.kind == NEW_SET or part.kind == NEW_RUN:
+    if part.meld < 0:
         child.new_points += part.points
-        child.new_melds += 1
     child.card = frame.card
     child.stop = frame.next
     child.next = -1
@@ -248,7 +249,7 @@ def _push(w: Any, frame: Any, child: Any, part: Any, p: Any) -> None:
 
 
 @kernel
-def _push_leave(w: Any, frame: Any, child: Any) -> None:
+def _push_leave(w: Any, rules: Any, frame: Any, child: Any) -> None:
     """Leave every copy of the lowest card in the hand."""
     b = frame.once & (~frame.once + bits.U1)
     child.once = frame.once & ~b
@@ -260,8 +261,14 @@ def _push_leave(w: Any, frame: Any, child: Any) -> None:
     child.gain = frame.gain
     child.jokers = frame.jokers
     child.chosen = frame.chosen
+    card = bits.lowest(b)
+    price = w.price[card]
+    child.bound = frame.bound - (2 * price if frame.twice & b else price)
+    child.thrown = frame.thrown
+    if not w.no_discard:
+        worth = w.w_hand * hand_value(rules, bits.BIT_CARD[card]) + w.w_cards
+        child.thrown = max(frame.thrown, worth)
     child.new_points = frame.new_points
-    child.new_melds = frame.new_melds
     child.card = -1
     child.stop = 0
     child.next = -1

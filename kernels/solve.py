@@ -30,7 +30,7 @@ from ramisim.kernels.legal import (
     swap_reason,
 )
 from ramisim.kernels.parts import list_parts
-from ramisim.kernels.search import MUST_OPEN, OPENED, OPENS_BY_LAYING, order_parts, search
+from ramisim.kernels.search import MUST_OPEN, OPENED, OPENS_BY_LAYING, search, set_out
 from ramisim.kernels.shape import OK, face
 from ramisim.kernels.state import NONE, RUN
 from ramisim.kernels.turn import CREDIT_BOTH, CREDIT_OWNER, CREDIT_SWAPPER, may_hit
@@ -83,18 +83,6 @@ def _copy_part(source: Any, target: Any) -> None:
     target.joker_places = source.joker_places
 
 
-@kernel
-def _bound_discard(w: Any, rules: Any) -> None:
-    w.discard_bound = 0
-    left = w.start_once
-    while left != bits.U0:
-        card = bits.BIT_CARD[bits.lowest(left)]
-        left &= left - bits.U1
-        w.discard_bound = max(w.discard_bound, w.w_hand * hand_value(rules, card) + w.w_cards)
-    if w.jokers > 0:
-        w.discard_bound = max(w.discard_bound, w.w_hand * rules.values_joker_hand + w.w_cards)
-
-
 @separate(
     types.void(WORK_TYPE, SEEN_TYPE, RULES_TYPE, PARTS_TYPE, ORDER_TYPE, FRAMES_TYPE, KEPT_TYPE)
 )
@@ -108,26 +96,7 @@ def _search_branch(
         if rules.score_swap_credit == CREDIT_BOTH or own:
             w.pays = 1
     list_parts(w, table, rules, parts)
-    for p in range(w.n_parts + 1):
-        order[p] = -1
-    order_parts(w, parts, order)
-    _bound_discard(w, rules)
-    root = frames[0]
-    root.once = w.start_once
-    root.twice = w.start_twice
-    root.left_once = bits.U0
-    root.left_twice = bits.U0
-    root.low_used = bits.U0
-    root.high_used = bits.U0
-    root.gain = w.base
-    root.jokers = w.jokers
-    root.chosen = 0
-    root.next = -1
-    root.stop = 0
-    root.card = -1
-    root.new_points = 0
-    root.new_melds = 0
-    w.improved = 0
+    set_out(w, rules, parts, order, frames[0])
     search(w, table, rules, parts, order, frames)
     if w.improved:
         w.best_opening = w.opening

@@ -23,6 +23,8 @@ PART: Final = np.dtype(
         ("twice", np.uint64),
         ("value", np.int32, 5),
         ("points", np.int32),
+        ("most", np.int32),
+        ("slack", np.int32),
         ("kind", np.int8),
         ("jokers", np.int8),
         ("meld", np.int8),
@@ -39,8 +41,9 @@ PART: Final = np.dtype(
 ``once``/``twice``: natural cards used (twice: both copies). ``value[r]``: what it brings to the
 objective when ``r`` jokers (3: or more) stay free beside its own; ``value[LAST]`` as ``value[0]``
 for a part that keeps the last joker while other parts keep some too. ``points``: points as laid at
-once. ``low``: place of its lowest card (a set: its rank); ``joker_places``: bit i set where the
-i-th card, counted as it will stand, is a joker for good."""
+once. ``most``: what it brings at most, whatever is laid beside it, and ``slack`` how much less that
+is than the prices of its cards (``pricing``). ``low``: place of its lowest card (a set: its rank);
+``joker_places``: bit i set where the i-th card, counted as it will stand, is a joker for good."""
 
 FRAME: Final = np.dtype(
     [
@@ -57,10 +60,14 @@ FRAME: Final = np.dtype(
         ("stop", np.int32),
         ("card", np.int32),
         ("new_points", np.int32),
-        ("new_melds", np.int32),
+        ("bound", np.int32),
+        ("thrown", np.int32),
     ],
     align=True,
 )
+"""A node of the search. ``once``, ``twice``: cards not decided yet; ``left_*``: cards left in the
+hand; ``next``, ``stop``: parts not tried yet, as places in the order. ``bound``: the most that can
+come of it before the discard; ``thrown``: the most that a card left behind is worth thrown."""
 
 MAX_OPTIONS: Final = 96
 MAX_NEW: Final = 19
@@ -111,17 +118,17 @@ WORK: Final = np.dtype(
         ("start_jokers", np.int32),
         # The parts on offer.
         ("n_parts", np.int32),
-        ("n_ordered", np.int32),
-        ("from_hand", np.int32),
         ("overflow", np.int32),
-        ("first_of", np.int32, 66),
-        ("bound", np.int32, 64),
-        ("point_bound", np.int32, 64),
-        ("joker_bound", np.int32),
-        ("joker_point_bound", np.int32),
+        # Parts by their lowest card: where they begin and end in the order, cards that have some.
+        ("begin", np.int32, 65),
+        ("end", np.int32, 65),
+        ("starters", np.uint64),
+        ("price", np.int32, 65),
+        ("joker_price", np.int32),
+        ("point_price", np.int32, 65),
+        ("joker_point_price", np.int32),
         ("discard_bound", np.int32),
         # The search.
-        ("depth", np.int32),
         ("chosen", np.int32, MAX_DEPTH),
         ("n_swaps", np.int32),
         ("swap_meld", np.int8, 16),
