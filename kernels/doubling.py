@@ -16,7 +16,8 @@ from __future__ import annotations
 from typing import Any
 
 from ramisim.kernels import bits
-from ramisim.kernels.jit import kernel
+from ramisim.kernels.jit import inlined, kernel
+from ramisim.kernels.turn import CREDIT_BOTH, CREDIT_OWNER
 from ramisim.kernels.values import WRAP, place_in_run
 from ramisim.kernels.work import ABOVE_RUN, BELOW_RUN
 
@@ -26,36 +27,23 @@ KEYED = 1 << 14
 OFFSET = 1 << 10
 
 
-@kernel
-def set_doubled(rules: Any, naturals: Any, jokers: Any, free: Any, early: Any) -> Any:
-    """How many natural cards of a new set can be doubled."""
-    mode = rules.joker_set_swap
-    hands = free + jokers
-    if hands == 0 or mode == 3:
-        return 0
-    at_first = 3
-    if rules.lay_off_on == 0:
-        at_first = naturals + jokers
-    if mode == 2:
-        if naturals + jokers < 4:
-            return 0
-        at_first = max(at_first, 4)
-    if naturals >= at_first:
-        hands = max(hands, early)
-    if rules.meld_max_jokers > 0:
-        hands = min(hands, rules.meld_max_jokers)
-    single = max(rules.meld_min_naturals, at_first - hands)
-    return max(0, naturals - single)
+@inlined
+def joker_points(rules: Any, value: Any) -> Any:
+    """Points of a joker at a place worth ``value``."""
+    return rules.values_joker_meld if rules.values_joker_meld >= 0 else value
 
 
-@kernel
-def onto_set_doubled(rules: Any, on_table: Any, naturals: Any, jokers: Any, free: Any) -> Any:
-    """How many natural cards added to a set on the table can be doubled."""
-    if free + jokers == 0 or rules.joker_set_swap == 3:
-        return 0
-    if rules.meld_max_jokers > 0 and on_table + 1 > rules.meld_max_jokers:
-        return 0
-    return naturals
+@inlined
+def doubling_bonus(rules: Any, value: Any) -> Any:
+    """Extra points of laying a joker first and the natural card in its place.
+
+    Not for the places of a set that count as one card: there neither counts (``sets``).
+    """
+    if rules.score_swap_credit == CREDIT_BOTH:
+        return joker_points(rules, value)
+    if rules.score_swap_credit == CREDIT_OWNER:
+        return max(0, joker_points(rules, value) - value)
+    return 0
 
 
 @kernel

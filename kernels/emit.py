@@ -12,7 +12,7 @@ from typing import Any
 from numba import types
 
 from ramisim.kernels import bits
-from ramisim.kernels.doubling import run_grid, set_doubled, window_bonus
+from ramisim.kernels.doubling import doubling_bonus, run_grid, window_bonus
 from ramisim.kernels.emit_opening import (
     DONE,
     GREW_FIRST,
@@ -32,11 +32,11 @@ from ramisim.kernels.emit_run import (
     write_new_run,
 )
 from ramisim.kernels.emit_set import (
-    finish_set,
-    free_in_set,
+    cards_shown,
+    free_passed,
+    grow_set,
     joker_suit,
     lay_set,
-    suits_shown,
     write_new_set,
     write_onto_set,
 )
@@ -50,8 +50,8 @@ from ramisim.kernels.kinds import (
     WORK_TYPE,
 )
 from ramisim.kernels.ordering import add_to_order, best_order
-from ramisim.kernels.parts import doubling_bonus
 from ramisim.kernels.search import OPENED, part_can_pass
+from ramisim.kernels.sets import best_way
 from ramisim.kernels.state import DISCARD, HIGH, LAY
 from ramisim.kernels.turn import ROW_CARDS
 from ramisim.kernels.values import set_value
@@ -119,9 +119,9 @@ def _write_swaps_first(w: Any, seen: Any, hidden: Any, rules: Any, kept: Any) ->
             capped = rules.meld_max_jokers > 0 and on_table + 1 > rules.meld_max_jokers
             doubles = 0
             if w.best_pays and hidden.jokers[seen.turn] > 0 and not capped:
-                if doubling_bonus(rules, set_value(rules, part.low), False) > 0:
+                if doubling_bonus(rules, set_value(rules, part.low)) > 0:
                     doubles = naturals
-            finish_set(w, seen, hidden, rules, part, m, 0, 0, rest, doubles)
+            grow_set(w, seen, hidden, rules, part, m, 0, 0, rest, doubles)
             for k in range(w.best_n_swaps):
                 if w.best_swap_after[k] == 1 and w.best_swap_meld[k] == m:
                     i = w.best_swap_place[k]
@@ -134,7 +134,7 @@ def _write_swaps_first(w: Any, seen: Any, hidden: Any, rules: Any, kept: Any) ->
             part = kept[p]
             m = part.meld
             for _ in range(w.part_kept[p]):
-                card = joker_suit(rules, part.low, suits_shown(seen, m))
+                card = joker_suit(rules, part.low, cards_shown(seen, m))
                 lay_off_one(w, seen, hidden, rules, m, HIGH, card, True, False)
             w.part_state[p] = DONE
 
@@ -156,26 +156,29 @@ def _begin_last(w: Any, seen: Any, hidden: Any, rules: Any, kept: Any, early: An
         others = early > w.order_jokers[p]
         if w.order_taken[p] != 1 or w.part_state[p] != WAITING or not others or part.meld >= 0:
             continue
-        jokers = part.jokers
-        m = seen.n_melds
         if part.kind == NEW_SET:
-            naturals = bits.count(part.once) + bits.count(part.twice)
-            at_first = 4 if rules.joker_set_swap == 2 else 3
-            doubled = set_doubled(rules, naturals, jokers, 0, early)
-            if rules.lay_off_on == 0 or naturals < at_first or doubled == 0:
-                continue
-            single = naturals - doubled
-            passing = max(0, at_first - single)
-            lay_set(w, seen, hidden, rules, part, LAY, 0, single, passing, 0)
-            for i in range(single, single + passing):
-                free_in_set(w, seen, hidden, rules, m, w.grid[14, i])
-            w.part_begin[p] = single + passing
-            w.part_passing[p] = 0
-            w.part_kept[p] = 0
-            w.part_meld[p] = m
-            w.part_state[p] = OPENED_WITH
+            _begin_last_set(w, seen, hidden, rules, part, p, early)
         else:
             _begin_last_run(w, seen, hidden, rules, part, p, early)
+
+
+@kernel
+def _begin_last_set(
+    w: Any, seen: Any, hidden: Any, rules: Any, part: Any, p: Any, early: Any
+) -> None:
+    value = set_value(rules, part.low)
+    _, single, passing, stays, doubled = best_way(
+        rules, part.once, part.twice, value, part.jokers, 0, early, False
+    )
+    if stays > 0 or passing + doubled == 0:
+        return
+    w.part_meld[p] = seen.n_melds
+    w.part_begin[p] = single
+    w.part_passing[p] = passing
+    w.part_kept[p] = 0
+    w.part_state[p] = OPENED_WITH
+    lay_set(w, seen, hidden, rules, part, LAY, 0, single, passing, 0)
+    free_passed(w, seen, hidden, rules, part, w.part_meld[p], single, passing)
 
 
 @kernel

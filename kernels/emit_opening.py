@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from ramisim.kernels import bits
-from ramisim.kernels.doubling import choose_window, run_grid, window_bonus
+from ramisim.kernels.doubling import choose_window, doubling_bonus, run_grid, window_bonus
 from ramisim.kernels.emit_run import free_window, grow_run, lay_window, note_bonus
-from ramisim.kernels.emit_set import finish_set, free_in_set, lay_set, set_cards
+from ramisim.kernels.emit_set import free_passed, grow_set, lay_set
 from ramisim.kernels.jit import inner
 from ramisim.kernels.search import OPENS_BY_LAYING
+from ramisim.kernels.sets import doubled_later
 from ramisim.kernels.state import LAY, OPEN
+from ramisim.kernels.values import set_value
 from ramisim.kernels.work import NEW_RUN, NEW_SET
 
 WAITING, OPENED_WITH, DONE, GREW_FIRST = 0, 1, 2, 3
@@ -78,16 +79,9 @@ def free_opened_sets(w: Any, seen: Any, hidden: Any, rules: Any, kept: Any) -> N
         part = kept[p]
         if w.part_state[p] != OPENED_WITH or part.kind != NEW_SET or w.part_passing[p] == 0:
             continue
-        m = w.part_meld[p]
-        if rules.joker_set_swap == 2 and seen.meld_size[m] < 4:
-            continue
-        set_cards(w, rules, part)
-        begin = w.part_begin[p]
-        end = begin + w.part_passing[p]
-        for i in range(begin, end):
-            free_in_set(w, seen, hidden, rules, m, w.grid[14, i])
-        w.part_begin[p] = end
-        w.part_passing[p] = 0
+        free_passed(
+            w, seen, hidden, rules, part, w.part_meld[p], w.part_begin[p], w.part_passing[p]
+        )
 
 
 @inner
@@ -103,8 +97,8 @@ def write_rest(w: Any, seen: Any, hidden: Any, rules: Any, part: Any, p: Any, fr
     single = w.part_begin[p]
     passing = w.part_passing[p]
     kept = w.part_kept[p]
-    naturals = bits.count(part.once) + bits.count(part.twice)
-    later = 0
-    if w.best_pays and free + part.jokers - kept > 0 and rules.joker_set_swap != 3:
-        later = naturals - single - passing
-    finish_set(w, seen, hidden, rules, part, m, single, passing, kept, later)
+    doubled = 0
+    if w.best_pays and doubling_bonus(rules, set_value(rules, part.low)) > 0:
+        left = free + part.jokers - kept
+        doubled = doubled_later(rules, part.once, part.twice, single, passing, kept, left)
+    grow_set(w, seen, hidden, rules, part, m, single, passing, kept, doubled)

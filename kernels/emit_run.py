@@ -9,6 +9,8 @@ from ramisim.kernels.doubling import (
     alone_gain,
     chain_bonus,
     choose_window,
+    doubling_bonus,
+    joker_points,
     pair_gain,
     pair_step,
     run_bonus,
@@ -18,7 +20,7 @@ from ramisim.kernels.doubling import (
 )
 from ramisim.kernels.emit_rows import fresh_row, lay_off_one, put_row, swap_back
 from ramisim.kernels.jit import inner, kernel
-from ramisim.kernels.parts import doubling_bonus, joker_points, note_low_ace
+from ramisim.kernels.parts import note_low_ace
 from ramisim.kernels.state import HIGH, LAY, LAY_OFF, LOW, RUN
 from ramisim.kernels.turn import ROW_CARDS
 from ramisim.kernels.values import place_in_run, run_value
@@ -122,7 +124,7 @@ def note_bonus(w: Any, rules: Any, part: Any, unit: Any) -> None:
         value = run_value(rules, place)
         w.extra[i] = joker_points(rules, value) - value
         if w.best_pays:
-            bonus = w.w_points * doubling_bonus(rules, value, False)
+            bonus = w.w_points * doubling_bonus(rules, value)
         w.bonus[i] = 1 if unit and bonus == 0 else bonus
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from ramisim.kernels import bits
-from ramisim.kernels.doubling import onto_set_doubled, set_doubled
+from ramisim.kernels.doubling import doubling_bonus
 from ramisim.kernels.emit_rows import fresh_row, lay_off_one, put_row, swap_back
 from ramisim.kernels.jit import inner, kernel
+from ramisim.kernels.legal import SWAP_ANY_MISSING
+from ramisim.kernels.sets import best_way, onto_doubled
 from ramisim.kernels.shape import face
 from ramisim.kernels.state import HIGH, LAY, SET
 from ramisim.kernels.turn import ROW_CARDS
@@ -18,26 +20,18 @@ from ramisim.kernels.values import set_value
 def write_new_set(
     w: Any, seen: Any, hidden: Any, rules: Any, part: Any, free: Any, unit: Any
 ) -> None:
-    """Lay a new set, its doubled cards after jokers where they pay."""
-    naturals = bits.count(part.once) + bits.count(part.twice)
-    jokers = part.jokers
-    doubled = 0
+    """Lay a new set: all at once, or what ``sets.best_way`` says where jokers pass."""
+    single = bits.count(part.once) + bits.count(part.twice)
+    passing, kept, doubled = 0, part.jokers, 0
     if w.best_pays or unit:
-        doubled = set_doubled(rules, naturals, jokers, free, free + jokers)
+        value = set_value(rules, part.low)
+        _, single, passing, kept, doubled = best_way(
+            rules, part.once, part.twice, value, part.jokers, free, 0, unit
+        )
     m = seen.n_melds
-    if doubled == 0:
-        lay_set(w, seen, hidden, rules, part, LAY, 0, naturals, 0, jokers)
-        return
-    at_first = 3
-    if rules.lay_off_on == 0:
-        at_first = naturals + jokers
-    if rules.joker_set_swap == 2:
-        at_first = max(at_first, 4)
-    single = naturals - doubled
-    passing = min(doubled, max(0, at_first - single))
-    kept = max(0, at_first - single - passing)
     lay_set(w, seen, hidden, rules, part, LAY, 0, single, passing, kept)
-    finish_set(w, seen, hidden, rules, part, m, single, passing, kept, doubled - passing)
+    free_passed(w, seen, hidden, rules, part, m, single, passing)
+    grow_set(w, seen, hidden, rules, part, m, single, passing, kept, doubled)
 
 
 @inner
@@ -46,12 +40,14 @@ def write_onto_set(
 ) -> None:
     """Add to a set on the table."""
     m = part.meld
-    naturals = bits.count(part.once) + bits.count(part.twice)
     doubled = 0
-    if w.best_pays or unit:
-        on_table = seen.meld_jokers[m]
-        doubled = onto_set_doubled(rules, on_table, naturals, part.jokers, free)
-    finish_set(w, seen, hidden, rules, part, m, 0, 0, 0, doubled)
+    if unit or (w.best_pays and doubling_bonus(rules, set_value(rules, part.low)) > 0):
+        shown = cards_shown(seen, m)
+        hands = free + part.jokers
+        doubled = onto_doubled(rules, part.once, part.twice, shown, seen.meld_jokers[m], hands)
+        if unit:
+            doubled = min(1, doubled) if not w.best_pays else doubled
+    grow_set(w, seen, hidden, rules, part, m, 0, 0, 0, doubled)
 
 
 @inner
@@ -60,7 +56,7 @@ def lay_set(
     passing: Any, kept: Any,
 ) -> None:  # fmt: skip
     """Lay a set's first cards: ``single`` naturals, jokers passing for naturals, jokers kept."""
-    naturals = set_cards(w, rules, part)
+    arrange(w, rules, part, single, bits.U0)
     n = single + passing + kept
     rank = part.low
     shown = part.once
@@ -82,8 +78,6 @@ def lay_set(
     if rules.values_set_as_one == 0:
         _sort_by_suit(row, n)
     put_row(w, seen, hidden, rules)
-    if naturals < 0:
-        return
 
 
 @kernel
@@ -98,36 +92,29 @@ def _sort_by_suit(row: Any, n: Any) -> None:
 
 
 @inner
-def finish_set(
+def free_passed(
+    w: Any, seen: Any, hidden: Any, rules: Any, part: Any, m: Any, single: Any, passing: Any
+) -> None:
+    """Take the jokers that passed in a first window back."""
+    arrange(w, rules, part, single, bits.U0)
+    for i in range(single, single + passing):
+        free_in_set(w, seen, hidden, rules, m, w.grid[14, i])
+
+
+@inner
+def grow_set(
     w: Any, seen: Any, hidden: Any, rules: Any, part: Any, m: Any, single: Any, passing: Any,
     kept: Any, doubles: Any,
 ) -> None:  # fmt: skip
-    """Swap the passing jokers out, add the other naturals, then the jokers that stay.
-
-    ``doubles`` of the naturals are doubled.
-    """
-    naturals = set_cards(w, rules, part)
-    rank = part.low
-    complete = rules.joker_set_swap == 2
-    back = 0
-    if not complete or seen.meld_size[m] >= 4:
-        while back < passing:
-            free_in_set(w, seen, hidden, rules, m, w.grid[14, single + back])
-            back += 1
+    """Add the other natural cards, ``doubles`` of them after jokers, then the jokers that stay."""
+    shown = cards_shown(seen, m) if part.meld >= 0 else bits.U0
+    naturals = arrange(w, rules, part, single, shown)
     for i in range(single + passing, naturals):
-        card = w.grid[14, i]
-        passes = doubles > 0
-        doubles -= 1
-        lay_off_one(w, seen, hidden, rules, m, HIGH, card, False, passes)
-        while back < passing and seen.meld_size[m] >= 4:
-            free_in_set(w, seen, hidden, rules, m, w.grid[14, single + back])
-            back += 1
+        doubled = i < single + passing + doubles
+        lay_off_one(w, seen, hidden, rules, m, HIGH, w.grid[14, i], False, doubled)
     for _ in range(part.jokers - kept):
-        card = joker_suit(rules, rank, suits_shown(seen, m))
+        card = joker_suit(rules, part.low, cards_shown(seen, m))
         lay_off_one(w, seen, hidden, rules, m, HIGH, card, True, False)
-        while back < passing and seen.meld_size[m] >= 4:
-            free_in_set(w, seen, hidden, rules, m, w.grid[14, single + back])
-            back += 1
 
 
 @inner
@@ -140,21 +127,43 @@ def free_in_set(w: Any, seen: Any, hidden: Any, rules: Any, m: Any, card: Any) -
 
 
 @inner
-def set_cards(w: Any, rules: Any, part: Any) -> Any:
-    """Natural cards of a set part into ``w.grid[14]``, its jokers' cards after them."""
+def arrange(w: Any, rules: Any, part: Any, single: Any, shown: Any) -> Any:
+    """Natural cards of a set part into ``w.grid[14]`` as they are laid; how many.
+
+    The first ``single`` lie there plain. Where any missing card frees a joker, those are twins
+    (``sets.may_double``), and behind them come the suits not ``shown`` yet, each once.
+    """
     n = 0
+    apart = rules.joker_set_swap == SWAP_ANY_MISSING
     for copy in range(2):
         left = part.once if copy == 0 else part.twice
+        if apart:
+            left = part.twice if copy == 0 else part.once & ~part.twice
         while left != bits.U0:
-            w.grid[14, n] = bits.BIT_CARD[bits.lowest(left)]
+            card = bits.BIT_CARD[bits.lowest(left)]
             left &= left - bits.U1
+            w.grid[14, n] = card
             n += 1
+            if apart and copy == 0:
+                w.grid[14, n] = card
+                n += 1
+    if apart:
+        for i in range(single):
+            shown |= bits.CARD_BIT[w.grid[14, i]]
+        to = single
+        for i in range(single, n):
+            card = w.grid[14, i]
+            if not shown & bits.CARD_BIT[card]:
+                shown |= bits.CARD_BIT[card]
+                w.grid[14, i] = w.grid[14, to]
+                w.grid[14, to] = card
+                to += 1
     return n
 
 
 @inner
-def suits_shown(seen: Any, m: Any) -> Any:
-    """Cards that a set shows, those its jokers stand for included."""
+def cards_shown(seen: Any, m: Any) -> Any:
+    """Cards that a meld shows, those its jokers stand for included."""
     mask = bits.U0
     for i in range(seen.meld_size[m]):
         mask |= bits.CARD_BIT[face(seen.meld_card[m, i])]

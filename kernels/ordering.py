@@ -11,9 +11,18 @@ from __future__ import annotations
 from typing import Any
 
 from ramisim.kernels import bits
-from ramisim.kernels.doubling import BIG, keyed_bonus, keyed_points, run_grid, window_bonus
+from ramisim.kernels.doubling import (
+    BIG,
+    doubling_bonus,
+    joker_points,
+    keyed_bonus,
+    keyed_points,
+    run_grid,
+    window_bonus,
+)
 from ramisim.kernels.jit import kernel
-from ramisim.kernels.parts import doubling_bonus, joker_points, note_low_ace
+from ramisim.kernels.parts import note_low_ace
+from ramisim.kernels.sets import doubled_later, way_points, window_may_pass, window_points
 from ramisim.kernels.values import place_in_run, run_value, set_value
 from ramisim.kernels.work import LAST, NEW_RUN
 
@@ -126,7 +135,7 @@ def fill_bonus(w: Any, rules: Any, part: Any) -> None:
     note_low_ace(w, rules, part.kind, part.low, part.size, part.joker_places, w.pays)
     for i in range(part.size):
         value = run_value(rules, place_in_run(rules, part.low, i))
-        w.bonus[i] = w.w_points * doubling_bonus(rules, value, False) if w.pays else 0
+        w.bonus[i] = w.w_points * doubling_bonus(rules, value) if w.pays else 0
         w.extra[i] = joker_points(rules, value) - value
 
 
@@ -310,52 +319,47 @@ def _find_option(w: Any, k: Any, i: Any, j: Any, passing: Any) -> Any:
 @kernel
 def _set_options(w: Any, rules: Any, part: Any, k: Any, at_hand: Any) -> None:
     naturals = bits.count(part.once) + bits.count(part.twice)
-    jokers = np_int(part.jokers)
-    value = set_value(rules, np_int(part.low))
-    bonus = 0
-    if w.pays and rules.joker_set_swap != 3:
-        bonus = w.w_points * doubling_bonus(rules, value, rules.values_set_as_one == 1)
-        if rules.joker_set_swap == 2 and naturals + jokers < 4:
-            bonus = 0
-    plain = w.w_points * part.points + leaving(w, rules, part)
-    for kept in range(jokers + 1):
+    for kept in range(part.jokers + 1):
         for passing in range(naturals + 1 if w.pays else 1):
-            if kept + passing > at_hand:
-                continue
-            if rules.meld_max_jokers > 0 and kept + passing > rules.meld_max_jokers:
-                continue
             for single in range(rules.meld_min_naturals, naturals - passing + 1):
                 n_first = single + passing + kept
-                whole = n_first == naturals + jokers
+                whole = n_first == naturals + part.jokers
                 if n_first < 3 or (rules.lay_off_on == 0 and not whole):
+                    continue
+                if not window_may_pass(
+                    rules, part.once, part.twice, single, passing, kept, at_hand
+                ):  # fmt: skip
                     continue
                 n = _new_option(w, k)
                 if n < 0:
                     return
-                option = w.option[k, n]
-                option.in_opening = 1
-                option.begin = single
-                option.end = n_first
-                option.passing = passing
-                option.kept = kept
-                option.points = _set_points(rules, value, single, passing + kept)
-                option.run = 0
-                option.pure = 0
-                option.jokers_left = jokers - kept
-                rest = naturals - single - passing
-                for r in range(5):
-                    free = 0 if r == LAST else min(r, w.jokers - jokers)
-                    later = rest if free + jokers - kept > 0 else 0
-                    option.value[r] = plain + bonus * (passing + later)
+                _set_option(w, rules, part, w.option[k, n], single, passing, kept)
                 _prune_option(w, k)
 
 
 @kernel
-def _set_points(rules: Any, value: Any, naturals: Any, jokers: Any) -> Any:
-    wild = joker_points(rules, value)
-    n = naturals + jokers
-    if rules.values_set_as_one == 0:
-        return naturals * value + jokers * wild
-    later = n - 3
-    best = min(later, jokers) if wild > value else max(0, later - naturals)
-    return value + best * wild + (later - best) * value
+def _set_option(
+    w: Any, rules: Any, part: Any, option: Any, single: Any, passing: Any, kept: Any
+) -> None:
+    """Note one first window of a set: what it counts in the opening, and what all brings."""
+    naturals = bits.count(part.once) + bits.count(part.twice)
+    value = set_value(rules, part.low)
+    option.in_opening = 1
+    option.begin = single
+    option.end = single + passing + kept
+    option.passing = passing
+    option.kept = kept
+    option.points = window_points(rules, value, single, passing + kept)
+    option.run = 0
+    option.pure = 0
+    option.jokers_left = part.jokers - kept
+    for r in range(5):
+        free = 0 if r == LAST else min(r, w.jokers - part.jokers)
+        doubled = 0
+        if w.pays:
+            left = free + part.jokers - kept
+            doubled = doubled_later(rules, part.once, part.twice, single, passing, kept, left)
+        points = way_points(
+            rules, value, naturals, part.jokers, single, passing, kept, doubled
+        )  # fmt: skip
+        option.value[r] = w.w_points * points + leaving(w, rules, part)

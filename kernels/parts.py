@@ -8,13 +8,20 @@ import numpy as np
 from numba import types
 
 from ramisim.kernels import bits
-from ramisim.kernels.doubling import chain_bonus, note_ace, onto_set_doubled, run_bonus, set_doubled
+from ramisim.kernels.doubling import (
+    chain_bonus,
+    doubling_bonus,
+    joker_points,
+    note_ace,
+    run_bonus,
+)
 from ramisim.kernels.jit import inlined, kernel, separate
 from ramisim.kernels.kinds import PARTS_TYPE, RULES_TYPE, SEEN_TYPE, WORK_TYPE
 from ramisim.kernels.legal import LAY_OFF_NONE, LAY_OFF_OWN_ONLY
+from ramisim.kernels.sets import best_way, onto_doubled, window_points
 from ramisim.kernels.shape import face, run_fits
 from ramisim.kernels.state import HIGH, LOW, MELD_SIZE, RUN
-from ramisim.kernels.turn import CREDIT_BOTH, CREDIT_OWNER
+from ramisim.kernels.turn import CREDIT_BOTH
 from ramisim.kernels.values import (
     WRAP,
     hand_value,
@@ -26,26 +33,6 @@ from ramisim.kernels.work import ABOVE_RUN, BELOW_RUN, LAST, NEW_RUN, NEW_SET, O
 
 NO_CARD = 64
 _THREE = np.uint64(7)
-
-
-@inlined
-def joker_points(rules: Any, value: Any) -> Any:
-    """Points of a joker at a place worth ``value``."""
-    return rules.values_joker_meld if rules.values_joker_meld >= 0 else value
-
-
-@inlined
-def doubling_bonus(rules: Any, value: Any, shared: Any) -> Any:
-    """Extra points of laying a joker first and the natural card in its place.
-
-    ``shared``: one of the three places of a set that count as one card, where the joker itself
-    brings nothing more than the card would.
-    """
-    if rules.score_swap_credit == CREDIT_BOTH:
-        return value if shared else joker_points(rules, value)
-    if rules.score_swap_credit == CREDIT_OWNER and not shared:
-        return max(0, joker_points(rules, value) - value)
-    return 0
 
 
 @kernel
@@ -63,7 +50,7 @@ def note_low_ace(w: Any, rules: Any, kind: Any, low: Any, n: Any, stay: Any, pay
         w.ace_drop = w.w_points * (high_value - low_value)
         w.ace_extra = joker_points(rules, low_value) - low_value
         if pays:
-            w.ace_bonus = w.w_points * doubling_bonus(rules, low_value, False)
+            w.ace_bonus = w.w_points * doubling_bonus(rules, low_value)
 
 
 @kernel
@@ -132,7 +119,7 @@ def _run_part(
     for i in range(n):
         place = _place_of(rules, kind, low, i)
         value = run_value(rules, place)
-        w.bonus[i] = w.w_points * doubling_bonus(rules, value, False) if w.pays else 0
+        w.bonus[i] = w.w_points * doubling_bonus(rules, value) if w.pays else 0
         if (stay >> i) & 1:
             jokers += 1
             points += joker_points(rules, value)
@@ -239,6 +226,8 @@ def _new_runs_from(w: Any, rules: Any, parts: Any, suit: Any, low: Any, since: A
     cap = w.jokers
     if rules.meld_max_jokers > 0:
         cap = min(cap, rules.meld_max_jokers)
+    # Runs of jokers alone are the same in every suit.
+    least = rules.meld_min_naturals if suit == 0 else max(1, rules.meld_min_naturals)
     # choice[i]: 0 untried, 1 natural, 2 joker; a walk over the tree of choices.
     stay = 0
     jokers = 0
@@ -265,7 +254,7 @@ def _new_runs_from(w: Any, rules: Any, parts: Any, suit: Any, low: Any, since: A
             stay |= 1 << i
             jokers += 1
         n = i + 1
-        if n >= 3 and n - jokers >= rules.meld_min_naturals:
+        if n >= 3 and n - jokers >= least:
             _run_part(w, rules, parts, NEW_RUN, -1, suit, low, n, stay, 0, since)
         i += 1
         choice[i] = 0
@@ -288,7 +277,7 @@ def _list_new_runs(w: Any, rules: Any, parts: Any) -> None:
         least = max(least, 3 - rules.meld_max_jokers)
     for suit in range(bits.SUITS):
         held = bits.lane(w.start_once, suit)
-        if held == bits.U0:
+        if held == bits.U0 and (suit > 0 or rules.meld_min_naturals > 0):
             continue
         since = w.n_parts
         places = held | (held << np.uint64(bits.RANKS))
@@ -336,11 +325,7 @@ def _set_part(
     points = naturals * value + jokers * wild
     shared = rules.values_set_as_one == 1 and kind == NEW_SET
     if shared:
-        # The first three count as one card; listing naturals first or last is the layer's
-        # choice, so the dearer cards come fourth and later (ruling D02).
-        later = n - 3
-        best = min(later, jokers) if wild > value else max(0, later - naturals)
-        points = value + best * wild + (later - best) * value
+        points = window_points(rules, value, naturals, jokers)
     leave = naturals * _leaves(w, rules, rank) + jokers * _leaves(w, rules, bits.JOKER)
     part.once = once
     part.twice = twice
@@ -353,21 +338,28 @@ def _set_part(
     part.joker_places = 0
     part.points = points
     part.first = bits.lowest(once)
-    bonus = w.w_points * doubling_bonus(rules, value, shared) if w.pays else 0
+    bonus = w.w_points * doubling_bonus(rules, value) if w.pays else 0
     first = doubles_before_swap(w, rules, m, on_table) if kind == ONTO_SET else -1
     for r in range(5):
-        part.value[r] = w.w_points * points + leave
+        free = 0 if r == LAST else min(r, w.jokers - jokers)
+        got = points
+        if kind == NEW_SET and w.pays:
+            early = w.jokers if r == LAST else 0
+            got = best_way(rules, once, twice, value, jokers, free, early, False)[0]
+        part.value[r] = w.w_points * got + leave
         if first >= 0:
             part.value[r] += first * bonus * naturals
-        elif bonus > 0:
-            free = 0 if r == LAST else min(r, w.jokers - jokers)
-            if kind == NEW_SET:
-                early = w.jokers if r == LAST else free + jokers
-                part.value[r] += bonus * set_doubled(rules, naturals, jokers, free, early)
-            else:
-                part.value[r] += bonus * onto_set_doubled(rules, on_table, naturals, jokers, free)
+        elif kind == ONTO_SET and bonus > 0:
+            hands = free + jokers
+            part.value[r] += bonus * onto_doubled(rules, once, twice, w.shown, on_table, hands)
+    if shared and w.pays and rules.score_swap_credit == CREDIT_BOTH:
+        bonus = max(bonus, w.w_points * value)
     part.most = _most(w, part, w.w_points * points + leave + naturals * bonus)
-    if jokers > 0:
+    if naturals == 0:
+        # No card whose price could make up for what its jokers lack.
+        w.joker_price = max(w.joker_price, -(-part.most // jokers))
+        w.joker_point_price = max(w.joker_point_price, -(-points // jokers))
+    elif jokers > 0:
         w.joker_price = max(w.joker_price, w.w_points * wild + _leaves(w, rules, bits.JOKER))
         w.joker_point_price = max(w.joker_point_price, wild)
 
@@ -427,6 +419,21 @@ def _list_new_sets(w: Any, rules: Any, parts: Any) -> None:
             continue
         shift = np.uint64(rank)
         _list_sets(w, rules, parts, NEW_SET, -1, rank, once << shift, twice << shift, room, 3, 0)
+    if rules.meld_min_naturals == 0:
+        _list_joker_sets(w, rules, parts, room)
+
+
+@kernel
+def _list_joker_sets(w: Any, rules: Any, parts: Any, room: Any) -> None:
+    """Sets of jokers alone: of the dearest rank, since only points tell them apart."""
+    dearest = 0
+    for rank in range(1, bits.RANKS):
+        if set_value(rules, rank) > set_value(rules, dearest):
+            dearest = rank
+    if rules.meld_max_jokers > 0:
+        room = min(room, rules.meld_max_jokers)
+    for jokers in range(3, min(w.jokers, room) + 1):
+        _set_part(w, rules, parts, NEW_SET, -1, dearest, bits.U0, bits.U0, jokers, 0)
 
 
 @kernel
@@ -436,9 +443,11 @@ def _onto_set(w: Any, rules: Any, parts: Any, seen: Any, m: Any) -> None:
     room = min(rules.meld_set_max, MELD_SIZE) - size
     once = w.start_once & (bits.ACES << np.uint64(rank))
     twice = w.start_twice & once
+    w.shown = bits.U0
+    for i in range(size):
+        w.shown |= bits.CARD_BIT[face(np.int64(seen.meld_card[m, i]))]
     if rules.meld_set_distinct_suits == 1:
-        for i in range(size):
-            once &= ~bits.CARD_BIT[face(np.int64(seen.meld_card[m, i]))]
+        once &= ~w.shown
         twice = bits.U0
         room = min(room, bits.SUITS - size)
     if room <= 0 or (once == bits.U0 and w.jokers == 0):

@@ -529,7 +529,7 @@ def _opening_holds(w: Any, rules: Any, frame: Any, at_hand: Any) -> Any:
             pure += option.pure
     if melds == 0 or jokers > at_hand:
         return False
-    if rules.joker_recovered == 1 and passing > 0:
+    if rules.joker_recovered == 1:
         # Those that come back, and those swapped later, must go down after the opening.
         later = w.jokers - frame.jokers - (jokers - passing)
         if passing + w.jokers - at_hand > later:

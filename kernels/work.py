@@ -116,6 +116,8 @@ WORK: Final = np.dtype(
         ("start_once", np.uint64),
         ("start_twice", np.uint64),
         ("start_jokers", np.int32),
+        # Cards that the set on the table shows which parts are listed for.
+        ("shown", np.uint64),
         # The parts on offer.
         ("n_parts", np.int32),
         ("overflow", np.int32),

@@ -11,43 +11,11 @@ import pytest
 
 import naive
 import naive_games
+from ends import OBJECTIVES, faults, made_up, reached
 from ramisim.position import Position
-from ramisim.rules import Rules
 
 DATA = Path(__file__).parent / "data"
 VECTORS: list[dict[str, Any]] = json.loads((DATA / "best_play.json").read_text(encoding="utf-8"))
-OBJECTIVES = ("points", "score", "deadwood", "cards")
-JOKER_VALUES = {"A": "values.ace_hand", "J": "values.face", "Q": "values.face", "K": "values.face"}
-
-
-def hand_value(rules: Rules, hand: list[str]) -> int:
-    total = 0
-    for card in hand:
-        if card == "Jk":
-            total += rules.number("values.joker_hand")
-        elif card[0] in JOKER_VALUES:
-            total += rules.number(JOKER_VALUES[card[0]])
-        else:
-            total += 10 if card[0] == "T" else int(card[0])
-    return total
-
-
-def reached(position: Position, actions: list[dict[str, Any]], objective: str) -> int:
-    """What the actions bring, played one by one with every check."""
-    seat = position.turn
-    before = position.to_dict()
-    after = position
-    for action in actions:
-        after = after.apply(action)
-    hand = after.to_dict()["hands"][seat]
-    points = after.points()[seat] - position.points()[seat]
-    left = hand_value(position.rules, hand)
-    return {
-        "points": points,
-        "score": points - left,
-        "deadwood": -left,
-        "cards": len(before["hands"][seat]) - len(hand),
-    }[objective]
 
 
 @pytest.mark.parametrize("vector", VECTORS, ids=lambda v: v["id"])
@@ -298,3 +266,102 @@ def test_a_joker_of_an_incomplete_set_is_not_played_before_it_is_free(
         got = position.best_play(objective)  # type: ignore[arg-type]
         assert got["value"] == best["value"]
         assert reached(position, got["actions"], objective) == got["value"]
+
+
+def best_is_reached_and_refereed(position: dict[str, Any]) -> dict[str, Any]:
+    """The best end for points; each objective claimed, reached and best for the naive engine."""
+    engine = Position.from_dict({"phase": "play", "turn": 0, "hit_open": True, **position})
+    assert faults(engine, 60) == ([], True)
+    return engine.best_play("points")
+
+
+@pytest.mark.parametrize("credit", ["both", "swapper", "owner"])
+@pytest.mark.parametrize("distinct", [True, False])
+def test_jokers_alone_are_a_meld_where_no_natural_card_is_needed(
+    credit: str, distinct: bool
+) -> None:
+    """Sets of jokers alone were not tried, and runs of them only in a suit of the hand."""
+    override: dict[str, Any] = {"meld.min_naturals": 0, "meld.set_distinct_suits": distinct}
+    override |= {"deck.jokers": 4}
+    override |= {"score.swap_credit": credit, "values.ace_set": 22, "joker.swap": True}
+    override["values.set_as_one"] = False
+    position = {"rules": "pool500", "override": override, "hands": [["4D", *["Jk"] * 3], ["5C"]]}
+    assert best_is_reached_and_refereed(position)["value"] == 66
+    for hand in (["Jk"] * 3, ["Jk"] * 4, ["4D", "AC", "AD", *["Jk"] * 3]):
+        best_is_reached_and_refereed(position | {"hands": [hand, ["5C"]]})
+
+
+ONE_OR_MORE_JOKERS = [
+    ["TC", "TD", "KD", "Jk", "Jk"],
+    ["4H", "4S", "5D", "Jk", "Jk"],
+    ["KC", "KD", "KH", "KS", "Jk"],
+    ["QC", "QS", "4C", "Jk", "Jk"],
+    ["QC", "QC", "QS", "QS", "Jk"],
+    ["KH", "6S", "Jk", "Jk", "Jk"],
+]
+
+
+@pytest.mark.parametrize("hand", ONE_OR_MORE_JOKERS)
+@pytest.mark.parametrize("as_one", [True, False])
+@pytest.mark.parametrize("worth", [0, 7, 13])
+@pytest.mark.parametrize("credit", ["both", "swapper", "owner"])
+def test_a_set_with_jokers_of_their_own_value_is_laid_as_it_was_counted(
+    hand: list[str], as_one: bool, worth: int, credit: str
+) -> None:
+    """Jokers were laid first where that brings less, and all places taken for alike."""
+    for opening in (0, 20):
+        for how in ("declared", "any_missing", "complete_only", "never"):
+            override = {
+                "values.set_as_one": as_one,
+                "values.joker_meld": worth,
+                "score.swap_credit": credit,
+                "joker.swap": True,
+                "joker.swap_needs_opening": bool(opening),
+                "joker.set_swap": how,
+                "deck.jokers": 4,
+                "opening.points": opening,
+            }
+            best_is_reached_and_refereed(
+                {"rules": "pool500", "override": override, "hands": [hand, ["5C"]]}
+            )
+
+
+@pytest.mark.parametrize("needed", [0, 20])
+def test_a_joker_swapped_after_the_opening_is_replayed_after_the_opening(needed: int) -> None:
+    """The joker that the opening itself lays was taken for the one recovered by a later swap."""
+    table = [{"id": "M1", "type": "run", "cards": [["8D", 1], ["9D", 1], ["Jk=TD", 1]]}]
+    override: dict[str, Any] = {"opening.points": needed, "joker.swap_needs_opening": True}
+    override |= {"lay_off.needs_opening": True, "joker.recovered": "replay_same_turn"}
+    override |= {"meld.run_max": 3, "meld.min_naturals": 2, "meld.adjacent_jokers": False}
+    hand = ["7C", "TD", "QH", "KH", "6S", "Jk"]
+    best_is_reached_and_refereed(
+        {"rules": "rami500", "override": override, "hands": [hand, ["5C"]], "table": table}
+    )
+
+
+@pytest.mark.parametrize("held", [["QH"], ["QH", "QS"], ["QH", "QD", "QD"], ["QC", "QD"]])
+def test_a_suit_that_a_set_shows_frees_no_joker_of_any_missing_suit(held: list[str]) -> None:
+    """A second queen of hearts was to take the place of a joker laid beside another of hearts."""
+    cards = [["Jk=QH", 1], ["QS", 1], ["QC", 1]]
+    override: dict[str, Any] = {
+        "joker.swap": True,
+        "joker.set_swap": "any_missing",
+        "score.swap_credit": "both",
+    }
+    for table in ([{"id": "M1", "type": "set", "cards": cards}], []):
+        hands = [[*held, "5H", "Jk", *([] if table else ["QH"])], ["5C"]]
+        position = {"rules": "pool500", "override": override, "hands": hands, "table": table}
+        best_is_reached_and_refereed(position)
+
+
+def test_best_ends_of_made_up_positions_are_reached_and_refereed() -> None:
+    for seed in range(200):
+        position = made_up(seed, 6)
+        assert position is None or faults(position, 10)[0] == [], seed
+
+
+@pytest.mark.slow
+def test_best_ends_of_many_made_up_positions_are_reached_and_refereed() -> None:
+    for seed in range(1000, 4000):
+        position = made_up(seed, 6)
+        assert position is None or faults(position, 0.3)[0] == [], seed
