@@ -46,6 +46,7 @@ __all__ = [
     "Job",
     "Player",
     "Rows",
+    "begin_worker",
     "cpus",
     "cut",
     "default_chunk",
@@ -198,7 +199,7 @@ def executor_for(
     if executor == "processes":
         # Spawned, not forked: compiled code and running threads do not survive a fork.
         spawn = multiprocessing.get_context("spawn")
-        with ProcessPoolExecutor(workers, spawn, _begin_worker) as processes:
+        with ProcessPoolExecutor(workers, spawn, begin_worker) as processes:
             yield processes, remote
     elif isinstance(executor, str) or not hasattr(executor, "submit"):
         raise RunError(
@@ -354,7 +355,7 @@ def _resolved(strategy: Any) -> Any:
     return as_strategy(strategy) if isinstance(strategy, str) else strategy
 
 
-def _begin_worker() -> None:
+def begin_worker() -> None:
     """Leave Ctrl-C to the parent, and do not outlive it: a killed one cannot close its pool."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()

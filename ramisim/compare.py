@@ -20,8 +20,9 @@ import numpy.typing as npt
 from ramisim.analysis.stopping import StopRule
 from ramisim.chunks import Player
 from ramisim.errors import RunError
+from ramisim.playing import Run, listed
 from ramisim.run_folder import read_manifest
-from ramisim.runner import Run, listed, simulate
+from ramisim.runner import simulate
 from ramisim.watching import Until, contrasts, deal_differences
 
 if TYPE_CHECKING:

@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from ramisim.errors import IllegalAction, RamisimError, StrategyError
 from ramisim.kernels import asking, match, scoring, state
+from ramisim.time_limit import TooLong, limited
 
 if TYPE_CHECKING:
     from ramisim.engine import Engine, Workspace
@@ -33,7 +34,7 @@ __all__ = [
 ]
 
 QUESTIONS: Final = ("draw", "plays", "discard")
-_OURS: Final = ("ramisim", "numba", "kernels")
+_OURS: Final = ("ramisim", "numba", "kernels", "numpy")
 
 
 class _Given(np.record):  # type: ignore[misc]
@@ -172,7 +173,7 @@ class Match:
             n = self._ask(player)
         except StrategyError as error:
             reason = str(error)
-        except Exception as error:  # a strategy may raise anything
+        except (Exception, SystemExit) as error:  # a strategy may raise anything
             reason = self._told(error, player, QUESTIONS[int(work.faults[0]["asked"])])
         else:
             self._keep_turn(seat, work.rows[:n].copy(), recycles)
@@ -204,7 +205,7 @@ class Match:
             raise StrategyError(refusal_text(work.faults[0], work.rows, engine.rules))
         return int(n)
 
-    def _told(self, error: Exception, player: int, question: str) -> str:
+    def _told(self, error: BaseException, player: int, question: str) -> str:
         """What a strategy raised, and where in its file: compiled code does not say that."""
         function = getattr(self.engine.strategies[player], "own_functions", {}).get(question)
         if function is None:
@@ -276,8 +277,12 @@ def plain_answer(engine: Engine, work: Workspace, player: int, question: str) ->
         return int(own(view, hand, record, params, work.key, work.box, *rows))
     for row in rows:
         row[:] = -1
-    with np.errstate(all="ignore", divide="raise"):
-        answer = function(*_given(engine, work, player), *rows)
+    try:
+        with limited(strategy.limit), np.errstate(all="ignore", divide="raise"):
+            answer = function(*_given(engine, work, player), *rows)
+    except TooLong as late:
+        said = f"{question} has not answered within {strategy.limit:g} s{_place(late)}"
+        raise StrategyError(said) from None
     return _as_number(question, answer, view, *rows)
 
 
@@ -368,9 +373,15 @@ def play_plain(
 
 def told(error: BaseException, question: str, again: BaseException | None = None) -> str:
     """What a strategy raised, and where in its file: there ``again`` may know more."""
-    frames = traceback.extract_tb((again or error).__traceback__)
-    own = [f for f in frames if not any(home in Path(f.filename).parts for home in _OURS)]
-    where = f" (line {own[-1].lineno} of {own[-1].filename})" if own else ""
+    where = _place(again or error)
     if again is not None and type(again) is type(error):
         error = again
-    return f"{question} raised {type(error).__name__}: {error}{where}"
+    said = f"{type(error).__name__}: {error}".removesuffix(": ")
+    return f"{question} raised {said}{where}"
+
+
+def _place(error: BaseException) -> str:
+    """Where in a user's file something was raised."""
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [f for f in frames if not any(home in Path(f.filename).parts for home in _OURS)]
+    return f" (line {own[-1].lineno} of {own[-1].filename})" if own else ""

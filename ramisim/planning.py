@@ -14,7 +14,7 @@ from ramisim.analysis.sequential import PRESETS
 from ramisim.chunks import Player
 from ramisim.compare import PILOT_DEALS, play_pilot
 from ramisim.errors import RunError
-from ramisim.runner import listed
+from ramisim.playing import listed
 
 if TYPE_CHECKING:
     from ramisim.rules import Rules

@@ -7,72 +7,40 @@ of workers, any chunk size, and after any number of stops.
 
 from __future__ import annotations
 
-import json
-import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
-from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from ramisim.analysis.schema import GAMES_FOLDER, PARTS, ROUNDS_FOLDER
-from ramisim.chunks import (
-    Chunk,
-    ChunkEngine,
-    EngineFactory,
-    Job,
-    Player,
-    Rows,
-    cpus,
-    cut,
-    default_chunk,
-    executor_for,
-    play_chunks,
-)
+from ramisim.chunks import Chunk, EngineFactory, Job, Player, Rows, cpus, cut, default_chunk
 from ramisim.designs import Seatings, line_up, seatings
 from ramisim.errors import RunError, StrategyError
 from ramisim.frames import empty_frame, games_frame, rounds_frame
+from ramisim.playing import (
+    MOST_DEALS,
+    Keep,
+    Run,
+    check_range,
+    chunk_of,
+    default_engine,
+    listed,
+    manifest_of,
+    play_all,
+    resolved,
+    with_record,
+)
 from ramisim.rules import Rules
 from ramisim.run_folder import RunFolder, read_manifest
-from ramisim.strategies import as_strategy, split_names
-from ramisim.version import ENGINE_VERSION, SCHEMA_VERSION, __version__
 from ramisim.watching import InOrder, Until
 
 if TYPE_CHECKING:
     from ramisim.progress import Progress
 
 __all__ = ["Run", "simulate"]
-
-LIBRARIES = ("numpy", "polars", "numba")
-Keep = Callable[[Chunk, Rows], None]
-MOST_DEALS = 2**63
-"""Bound of a deal number: the engine counts deals in signed 64-bit integers."""
-
-
-@dataclass(frozen=True)
-class Run:
-    """The result of `simulate`.
-
-    Parameters
-    ----------
-    manifest : dict
-        As in ``run.json`` (contracts 6).
-    games : polars.LazyFrame
-        A row per game and seat, sorted by deal, rotation and seat.
-    rounds : polars.LazyFrame or None
-        A row per round and seat, if they were asked for.
-    folder : Path or None
-        The run folder; None for a run in memory.
-    """
-
-    manifest: dict[str, Any]
-    games: pl.LazyFrame
-    rounds: pl.LazyFrame | None
-    folder: Path | None
 
 
 @dataclass(frozen=True)
@@ -106,44 +74,6 @@ class _Plan:
         """The plan of a run that its rule has ended already: so many deals and no more."""
         ended = (manifest.get("stop") or {}).get("ended")
         return self if ended is None else replace(self, deals=int(ended), until=None)
-
-
-def manifest_of(
-    job: Job,
-    players: Sequence[Player],
-    first_deal: int,
-    deals: int,
-    chunk: int,
-    command: str,
-) -> dict[str, Any]:
-    """What ``run.json`` says of a run that has not been played yet (contracts 6)."""
-    rules, table = job.rules, job.seatings
-    return {
-        "schema": SCHEMA_VERSION,
-        "engine": ENGINE_VERSION,
-        "ramisim": __version__,
-        "rules": {
-            "name": rules.name,
-            "base": rules.base,
-            "override": dict(rules.override),
-            "values": dict(rules.values),
-        },
-        "strategies": [
-            {"name": s.name, "params": dict(s.params), "source": s.source} for s in players
-        ],
-        "players": table.seats,
-        "seed": job.seed,
-        "design": table.design,
-        "every": table.every,
-        "seatings": table.table.tolist(),
-        "first_deal": first_deal,
-        "deals": deals,
-        "chunk": chunk,
-        "rounds": job.rounds,
-        "libraries": _library_versions(),
-        "command": command,
-        "complete": False,
-    }
 
 
 def simulate(
@@ -285,51 +215,6 @@ class _Playing:
         )
 
 
-def play_all(
-    job: Job,
-    todo: Sequence[Chunk],
-    executor: Executor | str,
-    workers: int,
-    progress: Progress | None,
-    each: int,
-    total: int,
-    keep: Keep,
-    order: InOrder | None = None,
-) -> None:
-    """Play chunks of a job and tell how far it is; ``keep(chunk, rows)`` is called for each.
-
-    Parameters
-    ----------
-    each, total : int
-        Games of a deal, and of the whole run: those that are not to do have been played.
-    order : InOrder, optional
-        Is told every chunk, and may end the run.
-    """
-    done = total - each * sum(chunk.n_deals for chunk in todo)
-
-    def kept(chunk: Chunk, rows: Rows) -> None:
-        nonlocal done
-        keep(chunk, rows)
-        done += chunk.n_deals * each
-        if order is not None:
-            order.add(chunk.index, rows[0]["points"])
-
-    def tick() -> None:
-        if progress is not None and order is not None:
-            progress.update(done, order.news())
-        elif progress is not None:
-            progress.update(done)
-
-    with ExitStack() as stack:
-        if progress is not None:
-            progress.start(total, done)
-            stack.callback(progress.stop)
-        pool, play = stack.enter_context(executor_for(job, executor, workers))
-        # One chunk a worker is played, one more waits: memory stays, no worker idles.
-        wanted = todo if order is None else order.until_the_end(todo)
-        play_chunks(wanted, pool, play, 2 * workers, kept, tick)
-
-
 def _in_memory(playing: _Playing, command: str) -> Run:
     plan = playing.plan
     games: dict[int, pl.DataFrame] = {}
@@ -433,55 +318,3 @@ def _seatings(
     rules.check_players(seats)
     field = [n_named + index for index in line_up(n_others, seats - 1)]
     return seatings(design, everybody[:n_named], field)
-
-
-def listed(strategies: str | Sequence[str | Player]) -> tuple[str | Player, ...]:
-    if isinstance(strategies, str):
-        return tuple(split_names(strategies))
-    return tuple(strategies)
-
-
-def resolved(strategy: str | Player) -> Player:
-    if hasattr(strategy, "source") and hasattr(strategy, "compiled"):
-        return strategy  # type: ignore[return-value]
-    # Pyright takes no cached_property for the property of a protocol.
-    player: Player = as_strategy(strategy)  # pyright: ignore[reportAssignmentType]
-    return player
-
-
-def default_engine(rules: Rules, strategies: Sequence[Any], seed: int) -> ChunkEngine:
-    from ramisim.engine import Engine
-
-    engine: ChunkEngine = Engine(rules, strategies, seed)
-    return engine
-
-
-def chunk_of(out: Path) -> int | None:
-    """The chunk size of a run that is to be finished: the one thing that has a free default."""
-    try:
-        return int(read_manifest(out)["chunk"])
-    except RunError:
-        return None  # no run there yet; a broken manifest is told when the folder is opened
-
-
-def with_record(error: StrategyError, out: Path) -> StrategyError:
-    """Keep the game so far of a refused action beside the parts, and say where."""
-    if not error.record:
-        return error
-    file = out / "refused.jsonl"
-    lines = "".join(json.dumps(line) + "\n" for line in error.record)
-    try:
-        file.write_text(lines, encoding="utf-8")
-    except OSError:
-        return error
-    return StrategyError(f"{error} (the game so far: {file})", error.record)
-
-
-def _library_versions() -> dict[str, str]:
-    python = ".".join(map(str, sys.version_info[:3]))
-    return {"python": python} | {name: metadata.version(name) for name in LIBRARIES}
-
-
-def check_range(name: str, value: int, low: int, high: int) -> None:
-    if not low <= value <= high:
-        raise RunError(f"{name} is {value}: {low} to {high} is allowed")

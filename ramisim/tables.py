@@ -184,7 +184,7 @@ def no_seatings(design: str, seats: int) -> Seatings:
 
 
 def _many(job: Job) -> ManyEngine:
-    from ramisim.runner import resolved
+    from ramisim.playing import resolved
 
     return ManyEngine(job.factory, job.rules, [resolved(s) for s in job.strategies], job.seed)
 

@@ -22,9 +22,7 @@ from ramisim.chunks import Chunk, EngineFactory, Job, Player, Rows, cpus, cut, d
 from ramisim.errors import RunError, StrategyError
 from ramisim.frames import tournament_frame
 from ramisim.line_ups import LineUps, field_line_ups, round_robin
-from ramisim.rules import Rules
-from ramisim.run_folder import RunFolder
-from ramisim.runner import (
+from ramisim.playing import (
     MOST_DEALS,
     Run,
     check_range,
@@ -36,6 +34,8 @@ from ramisim.runner import (
     resolved,
     with_record,
 )
+from ramisim.rules import Rules
+from ramisim.run_folder import RunFolder
 from ramisim.tables import KnockOutJob, LineUpJob, no_seatings
 
 if TYPE_CHECKING:

@@ -247,7 +247,7 @@ class Heard:
     def start(self, total: int, already: int) -> None:
         self.news.append((total, already))
 
-    def update(self, done: int) -> None:
+    def update(self, done: int, news: str = "") -> None:
         self.news.append(done)
 
     def stop(self) -> None:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 from typer.core import TyperGroup
 
+from ramisim.cli.interrupts import end_on_second_interrupt
 from ramisim.errors import RamisimError
 from ramisim.version import ENGINE_VERSION, __version__
 
@@ -132,4 +133,5 @@ def main() -> None:
         # A terminal without suit signs gets question marks instead of a traceback.
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
+    end_on_second_interrupt(INTERRUPTED)
     app()

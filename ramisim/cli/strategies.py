@@ -104,6 +104,7 @@ def _check(name: str) -> None:
     from rich.text import Text
 
     from ramisim.progress import ConsoleProgress
+    from ramisim.rules import preset_names
     from ramisim.strategy.check import check_strategy
 
     progress = ConsoleProgress()
@@ -127,6 +128,9 @@ def _check(name: str) -> None:
     screen = console()
     screen.print(table)
     screen.print("time: of a game against greedy, 1 for greedy itself", style="dim")
+    left = len(preset_names()) - len(verdicts)
+    if left:
+        screen.print(f"not played any more: {left} more presets", style="dim")
     wrong = [verdict for verdict in verdicts if verdict.problem]
     if wrong:
         raise StrategyError(f"{wrong[0].preset}: {wrong[0].problem}")

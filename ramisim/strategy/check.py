@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from time import thread_time
+from time import monotonic, thread_time
 from typing import Any, Final
 
 import numpy as np
@@ -18,7 +18,11 @@ from ramisim.strategies import Strategy, as_strategy
 from ramisim.strategy.blind import Blind
 from ramisim.strategy.user import UserStrategy
 
-__all__ = ["Verdict", "check_strategy"]
+__all__ = ["Step", "Verdict", "against_foe", "check_preset", "check_strategy", "seatings_of"]
+
+Step = Callable[[int, float], None]
+PATIENCE: Final = 60.0
+"""Seconds that a game of a compiled strategy may take: it takes milliseconds."""
 
 _FOE: Final = "greedy"
 _DEALS: Final = {True: 40, False: 2}
@@ -55,9 +59,15 @@ class Verdict:
 
 
 def check_strategy(
-    given: Any, told: Callable[[int, int], None] | None = None, presets: list[str] | None = None
+    given: Any,
+    told: Callable[[int, int], None] | None = None,
+    presets: list[str] | None = None,
+    patience: float = PATIENCE,
 ) -> list[Verdict]:
     """Play a strategy through the presets.
+
+    A strategy that is named by text is played in a process of its own, which is ended where a
+    game does not end; what comes behind it is then not played.
 
     Parameters
     ----------
@@ -67,48 +77,89 @@ def check_strategy(
         Is given the number of games done, and of all.
     presets : list of str, optional
         Instead of all.
+    patience : float
+        Seconds that a game of a compiled strategy may take; each answer of plain Python has a
+        time limit of its own (`ramisim.time_limit`).
     """
+    from ramisim.strategy.apart import verdicts_apart
+
     strategy = as_strategy(given)
     names = preset_names() if presets is None else presets
     games = [Rules.load(name).number("players.min") * _DEALS[strategy.compiled] for name in names]
+    apart = isinstance(given, str)
+    source = verdicts_apart(given, names, patience) if apart else _verdicts(strategy, names)
     verdicts = []
-    for number, name in enumerate(names):
+    if told is not None:
+        told(0, sum(games))
+    for number, verdict in enumerate(source, 1):
+        verdicts.append(verdict)
         if told is not None:
             told(sum(games[:number]), sum(games))
-        verdicts.append(_check(strategy, name))
     return verdicts
 
 
-def _check(strategy: Strategy, preset: str) -> Verdict:
-    rules = Rules.load(preset)
+def _verdicts(strategy: Strategy, presets: list[str]) -> Iterator[Verdict]:
+    for name in presets:
+        yield check_preset(strategy, name)
+
+
+def seatings_of(rules: Rules) -> npt.NDArray[np.int8]:
+    """Strategy 0 in every seat, strategy 1 in all others."""
     seats = rules.number("players.min")
-    table = np.array([[int(s != r) for s in range(seats)] for r in range(seats)], np.int8)
+    return np.array([[int(s != r) for s in range(seats)] for r in range(seats)], np.int8)
+
+
+def against_foe(strategy: Strategy, rules: Rules) -> Engine:
+    """The engine of a check: a strategy and the one it is checked against."""
+    return Engine(rules, [strategy, as_strategy(_FOE)], 1)
+
+
+def check_preset(strategy: Strategy, preset: str, step: Step = lambda deal, more: None) -> Verdict:
+    """Play a strategy through one preset.
+
+    Parameters
+    ----------
+    strategy : Strategy
+    preset : str
+    step : callable
+        Is told each deal before it is played, and how many seconds more than one game what comes
+        may take.
+    """
+    rules = Rules.load(preset)
+    table = seatings_of(rules)
     deals = _DEALS[strategy.compiled]
-    engine = Engine(rules, [strategy, as_strategy(_FOE)], 1)
+    engine = against_foe(strategy, rules)
     problem, seconds, asked = "", 0.0, 0
     try:
-        engine.play(0, 1, table)  # the first game loads what is compiled
-        begun = thread_time()
+        begun = monotonic()
+        # From the last deal to the first: the same games as in their order?
+        alone = [_alone(engine, deal, table, step) for deal in reversed(range(deals))]
+        step(0, 3.0 * (monotonic() - begun))
+        begun_cpu = thread_time()
         games, rounds = engine.play(0, deals, table, rounds=True)
-        seconds = thread_time() - begun
-        problem = _differs(engine, table, deals, games, rounds)
+        seconds = thread_time() - begun_cpu
+        problem = _differs(reversed(alone), games, rounds)
+        step(0, _LOOKS)
         found, asked = _peeks(engine, table[0])
         problem = problem or found or _uncompiled(strategy, preset, table)
     except StrategyError as error:
         problem = str(error)
     base = Engine(rules, [as_strategy(_FOE)] * 2, 1)
     base.play(0, 1, table)
-    begun = thread_time()
+    begun_cpu = thread_time()
     base.play(0, deals, table)
-    own = thread_time() - begun
-    return Verdict(preset, seats, problem, deals * len(table), seconds, own, asked)
+    own = thread_time() - begun_cpu
+    return Verdict(preset, table.shape[1], problem, deals * len(table), seconds, own, asked)
 
 
-def _differs(engine: Engine, table: Any, deals: int, games: Any, rounds: Any) -> str:
-    """Whether the same deals, played again one by one from the last, come out otherwise."""
-    for deal in reversed(range(deals)):
-        again, of_rounds = engine.play(deal, 1, table, rounds=True)
-        assert of_rounds is not None
+def _alone(engine: Engine, deal: int, table: Any, step: Step) -> tuple[Any, Any]:
+    step(deal, 0.0)
+    return engine.play(deal, 1, table, rounds=True)
+
+
+def _differs(alone: Iterable[tuple[Any, Any]], games: Any, rounds: Any) -> str:
+    """Whether deals played one by one, from the last, came out otherwise than in their order."""
+    for deal, (again, of_rounds) in enumerate(alone):
         same = np.array_equal(again, games[games["deal"] == deal])
         if not same or not np.array_equal(of_rounds, rounds[rounds["deal"] == deal]):
             return f"not deterministic: deal {deal} was not the same game twice"

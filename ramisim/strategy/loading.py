@@ -114,7 +114,7 @@ def _run(text: str, path: Path, where: Path, code: bytes) -> ModuleType:
         raise StrategyError(f"strategy {text}: {path}, line {error.lineno}: {error.msg}") from None
     except RamisimError as error:
         raise StrategyError(f"strategy {text}: {path}{_line(error, where)}: {error}") from None
-    except Exception as error:  # whatever a user's file may raise
+    except (Exception, SystemExit) as error:  # whatever a user's file may raise
         reason = f"{type(error).__name__}: {error}"
         raise StrategyError(f"strategy {text}: {path}{_line(error, where)}: {reason}") from None
     return module
@@ -185,7 +185,7 @@ def from_entry_point(point: EntryPoint) -> Strategy:
     """
     try:
         found = point.load()
-    except Exception as error:  # whatever a package may raise
+    except (Exception, SystemExit) as error:  # whatever a package may raise
         reason = f"{type(error).__name__}: {error}"
         raise StrategyError(f"strategy {point.name}: {point.value}: {reason}") from None
     strategy = _seatable(found, point.name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import inspect
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -14,6 +15,7 @@ from typing import Any
 from ramisim.errors import StrategyError
 from ramisim.strategies import Description, Parameter, Strategy, no_parameter, resolve
 from ramisim.strategy.declare import ARGUMENTS, QUESTIONS, Declared
+from ramisim.time_limit import ANSWER_LIMIT
 
 __all__ = ["PlainStrategy", "UserStrategy", "of_object"]
 
@@ -135,6 +137,8 @@ class PlainStrategy(_Based):
     """Functions of plain Python: asked through the interpreter, one after another."""
 
     functions_of: dict[str, Callable[..., Any]] = field(default_factory=dict)
+    limit: float = ANSWER_LIMIT
+    """Seconds that an answer may take."""
     explanation: Callable[..., Any] | None = None
 
     def answers(self) -> list[str]:
@@ -157,7 +161,8 @@ def of_object(given: Any, name: str = "") -> Strategy:
     given : object
         Declared by `ramisim.strategy.strategy`, or any object with methods ``draw``, ``plays``
         and ``discard``; it may have ``base`` (a strategy's name), ``about``, ``params`` (names to
-        numbers) and a method ``explain`` as well.
+        numbers), ``time_limit`` (seconds an answer may take, 60) and a method ``explain`` as
+        well.
     name : str
         How it was asked for.
 
@@ -197,6 +202,7 @@ def of_object(given: Any, name: str = "") -> Strategy:
         about=str(getattr(given, "about", "")),
         digest=digest_of(type(given)),
         functions_of=methods,
+        limit=_limit(name, getattr(given, "time_limit", ANSWER_LIMIT)),
         explanation=explain if callable(explain) else None,
     )
 
@@ -215,6 +221,12 @@ def _of_declared(given: Declared, name: str) -> UserStrategy:
         digest=digest_of(*functions),
         declared=given,
     )
+
+
+def _limit(name: str, given: Any) -> float:
+    if not isinstance(given, int | float) or not 0 < given < math.inf:
+        raise StrategyError(f"{name}: time_limit {given!r}: seconds, more than 0, are needed")
+    return float(given)
 
 
 def _instance(kind: type, name: str) -> Any:
