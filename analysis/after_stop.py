@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from ramisim.analysis.brownian import worse_outcome
 from ramisim.analysis.sequential import Outcome, TSprt
-from ramisim.analysis.special import root
+from ramisim.analysis.special import normal_quantile, root
 
 __all__ = ["Stopped", "difference_after_stop"]
 
@@ -59,12 +59,15 @@ def difference_after_stop(outcome: Outcome, test: TSprt, level: float = 0.95) ->
         return None
     if outcome.sd == 0:
         return Stopped(outcome.mean, outcome.mean, outcome.mean, outcome.mean)
+    if len(outcome.path) == 1:
+        # Before the first look nothing could stop: so many deals were always to be played.
+        half = normal_quantile((1 + level) / 2) * outcome.sd / math.sqrt(outcome.n)
+        return Stopped(outcome.mean, outcome.mean, outcome.mean - half, outcome.mean + half)
     lower, upper = test.bounds
     gap, middle = test.t1 - test.t0, (test.t0 + test.t1) / 2
     effect = outcome.mean / outcome.sd
     reached = outcome.n * gap * (effect - middle)
-    # A test that overshot its bound stopped where its path met the bound, but never before the
-    # first look.
+    # A test that overshot its bound stopped where its path met the bound.
     stopped = min(max(reached, lower), upper)
     time = outcome.n * stopped / reached if reached else float(outcome.n)
 

@@ -20,7 +20,7 @@ from ramisim.analysis.gsprt import gsprt_llr
 from ramisim.analysis.likelihood import regularised
 from ramisim.analysis.pairs import NELO, elo_of_score, moments_of_counts, score_of_elo
 from ramisim.analysis.sequential import sprt_bounds
-from ramisim.analysis.special import root
+from ramisim.analysis.special import log_cdf, root
 
 __all__ = ["AfterStop", "estimate_after_stop", "worse_outcome"]
 
@@ -126,7 +126,7 @@ def worse_outcome(
 
 @dataclass(frozen=True)
 class _Motion:
-    """A Brownian motion from 0 with absorbing bounds, at some time: sums of sine waves."""
+    """A Brownian motion from 0 with absorbing bounds, at some time."""
 
     lower: float
     upper: float
@@ -144,18 +144,22 @@ class _Motion:
         return np.asarray((self.mean**2 / self.variance + self.variance * k**2) / 2)
 
     def below(self) -> float:
-        """Probability of having reached the lower bound: in the end, less what is to come."""
-        k = self.waves
-        decay = self.decay(k)
-        # One exponent: with a strong drift its parts overflow, the whole does not.
-        fading = np.exp(self.mean * self.lower / self.variance - decay * self.time)
-        terms = k * np.sin(-k * self.lower) / decay * fading
-        to_come = self.variance / (self.upper - self.lower) * float(terms.sum())
-        ever = _ever_low(self.lower, self.upper, 2 * self.mean / self.variance)
-        return min(max(ever - to_come, 0.0), 1.0)
+        """Probability of having reached the lower bound: a sum over its mirror images.
+
+        No term exceeds 1, however strong the drift; of waves e^30 would have to cancel.
+        """
+        width, reach = self.upper - self.lower, math.sqrt(self.variance * self.time)
+        drift, pull = abs(self.mean), self.mean * self.lower / self.variance
+        far = 40 * reach + drift * self.time - self.lower
+        n = math.ceil(far / (2 * width))
+        images = -self.lower + 2 * width * np.arange(-n, n + 1)
+        c = np.abs(images)
+        early = pull - drift * c / self.variance + log_cdf((drift * self.time - c) / reach)
+        late = pull + drift * c / self.variance + log_cdf(-(drift * self.time + c) / reach)
+        return min(max(float((np.sign(images) * (np.exp(early) + np.exp(late))).sum()), 0.0), 1.0)
 
     def between(self, y: float) -> float:
-        """Probability of being alive and at most at y.
+        """Probability of being alive and at most at y: a sum of sine waves.
 
         The density at x is 2/width exp(m x/v) sum sin(-k lower) sin(k (x - lower)) exp(-decay t).
         """
@@ -170,12 +174,3 @@ class _Motion:
 
         terms = np.sin(-k * self.lower) * (primitive(y) - primitive(self.lower))
         return min(max(2 / (self.upper - self.lower) * float(terms.sum()), 0.0), 1.0)
-
-
-def _ever_low(lower: float, upper: float, c: float) -> float:
-    """Probability that the motion ends at the lower bound; c = 2 drift / variance."""
-    if abs(c) * (upper - lower) < 1e-12:
-        return upper / (upper - lower)
-    if c > 0:
-        return math.exp(c * lower) * math.expm1(-c * upper) / math.expm1(-c * (upper - lower))
-    return math.expm1(c * upper) / math.expm1(c * (upper - lower)) if c else 0.0

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
 from scipy import special
 
 __all__ = [
     "chi2_quantile",
     "chi2_tail",
+    "log_cdf",
     "normal_cdf",
     "normal_quantile",
     "root",
@@ -22,6 +25,11 @@ __all__ = [
 def normal_cdf(z: float) -> float:
     """Probability that a standard normal variable is at most z."""
     return float(special.ndtr(z))
+
+
+def log_cdf(z: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Logarithm of `normal_cdf`, far out as well."""
+    return np.asarray(special.log_ndtr(z), dtype=np.float64)
 
 
 def normal_quantile(p: float) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from ramisim.analysis import gsprt, intervals, planning
+from ramisim.analysis.after_stop import difference_after_stop
 from ramisim.analysis.bands import FROM_DEALS, running_mean
 from ramisim.analysis.brownian import estimate_after_stop, worse_outcome
 from ramisim.analysis.clusters import Clusters
@@ -26,6 +28,7 @@ from ramisim.analysis.quantiles import ecdf_of_counts, quantile_intervals, quant
 from ramisim.analysis.ratings import ELO, WEAK, bradley_terry, rate_run, winner_logit
 from ramisim.analysis.runs import open_run
 from ramisim.analysis.sequential import PRESETS, TSprt, deals_for_precision, t_sprt_llr
+from ramisim.analysis.special import normal_cdf
 from ramisim.analysis.structure import (
     alpha_rank,
     cyclic_share,
@@ -153,6 +156,34 @@ def test_outcomes_of_a_brownian_motion_add_up() -> None:
         assert nearly == pytest.approx(1 - ended, abs=1e-6)
     drift = worse_outcome(500.0, -2.0, -2.0, 2.0, 0.1, 1.0)
     assert drift == pytest.approx(1 / (1 + math.exp(0.2 * 2)), rel=1e-6)
+
+
+def test_a_strong_drift_meets_the_near_bound_as_if_there_were_no_other() -> None:
+    """Waves of e^30 cancelled here: an estimate fell out of its own interval."""
+    drift, variance, bound = -0.05 * 0.825, 0.0025, 4.08
+    for time in (10.0, 80.0, 99.0, 150.0):
+        spread = math.sqrt(variance * time)
+        one_bound = normal_cdf((-drift * time - bound) / spread) + math.exp(
+            -2 * drift * bound / variance
+        ) * normal_cdf((drift * time - bound) / spread)
+        got = worse_outcome(time, -bound, -bound, bound, drift, 0.05)
+        assert got == pytest.approx(one_bound, rel=1e-9, abs=1e-30)
+
+
+@pytest.mark.parametrize("effect", [-2.0, -0.8, -0.3, 0.2, 0.9, 3.0])
+@pytest.mark.parametrize("least", [25, 200])
+def test_a_clear_difference_is_estimated_within_its_interval(effect: float, least: int) -> None:
+    test = replace(PRESETS["gain"], least=least)
+    values = noise(effect, 3000)
+    outcome = test.run(values)
+    got = difference_after_stop(outcome, test)
+    assert got is not None
+    assert got.low < got.median < got.high
+    assert got.low < effect < got.high
+    if len(outcome.path) == 1:
+        assert got.median == got.plain
+    else:
+        assert abs(got.median) < abs(got.plain)
 
 
 # Bands

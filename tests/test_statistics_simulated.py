@@ -91,7 +91,7 @@ def test_intervals_of_clustered_rates_cover() -> None:
     assert 0.94 <= inside / RUNS <= 0.96
 
 
-@pytest.mark.parametrize("effect", [0.0, 0.05, 0.1])
+@pytest.mark.parametrize("effect", [0.0, 0.05, 0.1, 0.2, 0.8])
 def test_estimates_after_a_stop_cover_and_the_plain_mean_leans(effect: float) -> None:
     rng = np.random.default_rng(41)
     test, truth = PRESETS["gain"], 30.0 * effect
@@ -108,8 +108,8 @@ def test_estimates_after_a_stop_cover_and_the_plain_mean_leans(effect: float) ->
     # The first look and the steps of 25 deals make it a little wide, never narrow.
     assert inside / RUNS >= 0.94
     assert abs(above / RUNS - 0.5) < 0.08
-    # Those that passed look better than they are: the plain mean is no estimate.
-    assert np.mean(passed) > truth + 0.2
+    # Those that passed look better than they are, but where all do: the plain mean is no estimate.
+    assert np.mean(passed) > truth + 0.2 or effect > 0.1
 
 
 def test_a_run_stopped_by_its_precision_is_covered_by_its_band() -> None:
