@@ -16,7 +16,7 @@ from ramisim.kernels import bits
 from ramisim.kernels.asking import clear_tally, play_turn
 from ramisim.kernels.copies import copy_seen
 from ramisim.kernels.jit import inner, kernel
-from ramisim.kernels.match import match_is_over, shuffle_recycled, start_round
+from ramisim.kernels.match import end_is_reached, match_is_over, shuffle_recycled, start_round
 from ramisim.kernels.melding import best_melds, least_deadwood
 from ramisim.kernels.scoring import next_pool, score_round
 from ramisim.kernels.services import fits_table
@@ -133,6 +133,7 @@ def luck_of_match(
         seen.totals[seat] = 0
     pool = rules.score_pool
     played = 0
+    reached = False
     while True:
         start_round(seen, hidden, rules, seed, deal_number, played, deck, n, played % n, pool)
         clear_tally(tally, hidden, n)
@@ -166,5 +167,6 @@ def luck_of_match(
         for seat in range(n):
             seen.totals[seat] += numbers[2, seat]
         played += 1
-        if match_is_over(seen, rules, played):
+        reached = end_is_reached(seen, rules, played, reached)
+        if match_is_over(seen, rules, played, reached):
             return True

@@ -70,14 +70,28 @@ def highest_total(seen: Any) -> Any:
 
 
 @kernel
-def match_is_over(seen: Any, rules: Any, rounds: Any) -> Any:
-    """Whether a match ends after so many rounds (seed 000: the highest wins, not the first)."""
-    best, n = highest_total(seen)
-    done = rules.match_target > 0 and best >= rules.match_target
-    done = done or (rules.match_max_rounds > 0 and rounds >= rules.match_max_rounds)
-    if done and rules.match_tie_break == 1 and n > 1:
-        done = False
-    return done or rounds >= MAX_ROUNDS
+def end_is_reached(seen: Any, rules: Any, rounds: Any, before: Any) -> Any:
+    """Whether the target or the last round has been reached, now or ``before``.
+
+    Once reached it stays so: totals may fall below the target in the rounds that break a tie.
+    """
+    best, _ = highest_total(seen)
+    if rules.match_target > 0 and best >= rules.match_target:
+        return True
+    return before or (rules.match_max_rounds > 0 and rounds >= rules.match_max_rounds)
+
+
+@kernel
+def match_is_over(seen: Any, rules: Any, rounds: Any, reached: Any) -> Any:
+    """Whether a match ends after so many rounds (seed 000: the highest wins, not the first).
+
+    ``reached``: what ``end_is_reached`` says after these rounds. With extra rounds a match then
+    goes on until the highest total is unique (ruling D22).
+    """
+    _, n = highest_total(seen)
+    if reached and not (rules.match_tie_break == 1 and n > 1):
+        return True
+    return rounds >= MAX_ROUNDS
 
 
 @kernel
@@ -192,6 +206,7 @@ def play_match(
             numbers[k, seat] = 0
     pool = rules.score_pool
     played = 0
+    reached = False
     while True:
         start_round(seen, hidden, rules, seed, deal_number, played, deck, n, played % n, pool)
         clear_tally(tally, hidden, n)
@@ -225,7 +240,8 @@ def play_match(
                 rotation, seating,
             )  # fmt: skip
         played += 1
-        if match_is_over(seen, rules, played):
+        reached = end_is_reached(seen, rules, played, reached)
+        if match_is_over(seen, rules, played, reached):
             break
     game_rows(seen, games, game_at, deal_number, rotation, seating, played, numbers[3:])
     return played

@@ -76,8 +76,10 @@ def rows_of_action(action: Mapping[str, Any], table: np.void) -> Rows:
     IllegalAction
         The dict is not an action: an unknown op, a missing field, an unknown card.
     """
+    if not isinstance(action, Mapping):
+        raise IllegalAction(f"{action!r} is no action: an object with its 'op' is needed")
     op = action.get("op")
-    if op not in _FIELDS:
+    if not isinstance(op, str) or op not in _FIELDS:
         raise IllegalAction(f"op {op!r}: one of {', '.join(_FIELDS)}")
     missing = [name for name in _FIELDS[op] if name not in action]
     if missing:

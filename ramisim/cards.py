@@ -32,6 +32,7 @@ __all__ = [
     "parse_card",
     "parse_hand",
     "sort_hand",
+    "suits_text",
 ]
 
 Lang = Literal["en", "fr"]
@@ -220,3 +221,11 @@ def cards_text(cards: Sequence[int], lang: Lang = "en") -> Text:
     from rich.text import Text
 
     return Text(" ").join(card_text(card, lang) for card in cards)
+
+
+def suits_text() -> Text:
+    """The suit signs with their French names, for pages whose ranks are V D R."""
+    from rich.text import Text
+
+    named = zip(SUIT_SIGNS, _FRENCH_SUITS, _STYLES, strict=True)
+    return Text("  ").join(Text(f"{sign} {name}", style=style) for sign, name, style in named)

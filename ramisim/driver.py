@@ -118,6 +118,7 @@ class Match:
         self.seen, self.hidden = work.seens[0], work.hiddens[0]
         self.pool = engine.rules.number("score.pool")
         self.log: list[LoggedRound] = []
+        self.reached = False
         self.rotation = rotation
         self.rounds: list[npt.NDArray[np.void]] | None = [] if rounds else None
         self.seen["totals"] = 0
@@ -131,7 +132,7 @@ class Match:
         Refused
             A strategy raised, or its answer was refused.
         """
-        while not self.log or not match.match_is_over(self.seen, self.rules, len(self.log)):
+        while not self._is_over():
             self._start_round()
             while self.seen["phase"] != state.PHASE_OVER:
                 if watch is not None:
@@ -144,7 +145,7 @@ class Match:
         ends = np.flatnonzero(log[:, 0] == state.DISCARD) + 1
         turns = np.split(log, ends[:-1])
         at = 0
-        while not self.log or not match.match_is_over(self.seen, self.rules, len(self.log)):
+        while not self._is_over():
             self._start_round()
             while self.seen["phase"] != state.PHASE_OVER:
                 seat, recycles = int(self.seen["turn"]), int(self.seen["recycles"])
@@ -152,6 +153,10 @@ class Match:
                 self._keep_turn(seat, turns[at], recycles)
                 at += 1
             self._close_round()
+
+    def _is_over(self) -> bool:
+        n = len(self.log)
+        return n > 0 and bool(match.match_is_over(self.seen, self.rules, n, self.reached))
 
     def _start_round(self) -> None:
         work, n, number = self.work, len(self.seating), len(self.log)
@@ -230,6 +235,7 @@ class Match:
         self.pool = int(scoring.next_pool(seen, self.rules))
         match.add_round(seen, work.tallies[0], work.numbers)
         played.totals = [int(x) for x in seen["totals"][:n]]
+        self.reached = match.end_is_reached(seen, self.rules, len(self.log), self.reached)
         if self.rounds is not None:
             self.rounds.append(np.zeros(n, state.ROUND_ROW))
             match.round_rows(

@@ -79,7 +79,8 @@ def parse_settings(texts: Iterable[str]) -> dict[str, Value]:
         name, equals, word = (part.strip() for part in text.partition("="))
         if not equals:
             raise RulesError(f"{text!r} is no setting: write key=value, like opening.points=40")
-        settings[name] = known_key(name).check(_literal(word))
+        value = _literal(word)
+        settings[name] = known_key(name, value).check(value)
     return settings
 
 
@@ -186,7 +187,7 @@ class Rules:
 
     @classmethod
     def _checked(cls, name: str, base: str, override: dict[str, Value]) -> Rules:
-        given = {key: known_key(key).check(value) for key, value in override.items()}
+        given = {key: known_key(key, value).check(value) for key, value in override.items()}
         values = {**_preset_values(base), **given}
         _check_together(values)
         return cls(name, base, MappingProxyType(given), MappingProxyType(values))

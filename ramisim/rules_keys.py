@@ -194,8 +194,8 @@ KEYS: Final[Mapping[str, Key]] = MappingProxyType({key.name: key for key in _TAB
 """The keys in the order of the contract, by dotted name."""
 
 
-def known_key(name: str) -> Key:
-    """The key of that name.
+def known_key(name: str, *value: object) -> Key:
+    """The key of that name; the value that was found with it is told where there is none.
 
     Raises
     ------
@@ -208,4 +208,5 @@ def known_key(name: str) -> Key:
 
     near = get_close_matches(name, KEYS, n=1, cutoff=0.5)
     hint = f"did you mean {near[0]}?" if near else "`ramisim rules rami500 --toml` shows them all"
-    raise RulesError(f"unknown rule key {name}: {hint}")
+    found = "".join(f" = {_shown(given)}" for given in value)
+    raise RulesError(f"unknown rule key {name}{found}: {hint}")

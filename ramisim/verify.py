@@ -34,13 +34,20 @@ def verify_game(lines: Sequence[Line]) -> None:
     RecordError
         What does not hold, and where.
     """
+    if not all(isinstance(line, Mapping) for line in lines):
+        raise RecordError("a record line is a JSON object")
     if not lines or lines[0].get("record") != 1:
         raise RecordError("a game begins with a line whose 'record' is 1")
     header = lines[0]
     try:
         rules = Rules.load(header["rules"], header.get("override") or None)
-        n = int(header["players"])
+        n = header["players"]
+        if isinstance(n, bool) or not isinstance(n, int):
+            raise RecordError(f"players {n!r}: a number")
         rules.check_players(n)
+        names = header["strategies"]
+        if not isinstance(names, list) or len(names) != n:
+            raise RecordError(f"strategies {names!r}: one name for each of {n} seats")
     except KeyError as error:
         raise RecordError(f"the first line lacks {error}") from None
     except RamisimError as error:
@@ -49,6 +56,7 @@ def verify_game(lines: Sequence[Line]) -> None:
     if not stopped and lines[-1].get("end") != "game":
         raise RecordError("the record has no end line")
     totals = [0] * n
+    reached = False
     pool = rules.number("score.pool")
     first = None
     rounds = lines[1:-1]
@@ -67,7 +75,7 @@ def verify_game(lines: Sequence[Line]) -> None:
         if stopped and k + 1 == len(rounds):
             _same(line.get("end"), None, where, "end of a game that was stopped")
             return
-        over = _match_over(rules, totals, k + 1)
+        over, reached = _match_over(rules, totals, k + 1, reached)
         if over != (k + 1 == len(rounds)):
             word = "goes on after its end" if over else "stops before its end"
             raise RecordError(f"{where}: the match {word}")
@@ -83,13 +91,15 @@ def _same(got: Any, expected: Any, where: str, what: str) -> None:
         raise RecordError(f"{where}: {what} {got!r}, but {expected!r} by the rules")
 
 
-def _match_over(rules: Rules, totals: list[int], rounds: int) -> bool:
+def _match_over(rules: Rules, totals: list[int], rounds: int, before: bool) -> tuple[bool, bool]:
+    """Whether the match is over, and whether its end has been reached, perhaps by a tie."""
     from ramisim.kernels import state
 
     seen = np.zeros(1, state.SEEN)[0]
     seen["n_seats"] = len(totals)
     seen["totals"][: len(totals)] = totals
-    return bool(match.match_is_over(seen, rules.record(), rounds))
+    reached = bool(match.end_is_reached(seen, rules.record(), rounds, before))
+    return bool(match.match_is_over(seen, rules.record(), rounds, reached)), reached
 
 
 class _Round:
@@ -154,6 +164,8 @@ class _Round:
             raise RecordError(f"{where}: the round is over")
         _same(turn["seat"], self.position.turn, where, "seat")
         actions = turn["actions"]
+        if not all(isinstance(action, Mapping) for action in actions):
+            raise RecordError(f"{where}: an action is a JSON object with its 'op'")
         if not stopped and (not actions or actions[-1].get("op") != "discard"):
             raise RecordError(f"{where}: a turn ends with its discard")
         for i, action in enumerate(actions):

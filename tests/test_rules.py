@@ -54,8 +54,8 @@ def test_a_preset_file_is_read_like_a_users_file() -> None:
 @pytest.mark.parametrize(
     ("override", "reason"),
     [
-        ({"players.mx": 3}, "unknown rule key players.mx: did you mean players.max?"),
-        ({"colour": 3}, "unknown rule key colour"),
+        ({"players.mx": 3}, "unknown rule key players.mx = 3: did you mean players.max?"),
+        ({"colour": 3}, "unknown rule key colour = 3"),
         ({"joker": True}, "unknown rule key joker"),
         ({"players.max": 9}, "players.max = 9: allowed is a whole number from 2 to 8"),
         ({"deck.packs": 3}, "deck.packs = 3: allowed is a whole number from 1 to 2"),

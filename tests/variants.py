@@ -148,6 +148,7 @@ def play_counted(engine: Engine, deal: int, seating: list[int], played: Played) 
     ends = np.flatnonzero(log[:, 0] == state.DISCARD) + 1
     copies = np.zeros(54, np.int64)
     pool, number, at, turns = rules.number("score.pool"), 0, 0, 0
+    reached = False
     while True:
         match.start_round(
             seen, hidden, record, engine.seed, np.uint64(deal), number, work.deck, n, number % n,
@@ -168,7 +169,8 @@ def play_counted(engine: Engine, deal: int, seating: list[int], played: Played) 
         for seat in range(n):
             seen["totals"][seat] = numbers[2, seat] + (seen["totals"][seat] if number else 0)
         number += 1
-        if match.match_is_over(seen, record, number):
+        reached = match.end_is_reached(seen, record, number, reached)
+        if match.match_is_over(seen, record, number, reached):
             break
     assert at == len(log), "actions after the end of the match"
     games, _ = engine.play(deal, 1, np.array([seating], np.int8))

@@ -34,7 +34,7 @@ def melds(
     lang: LangOption = "en",
 ) -> None:
     """Show the best melds of a hand."""
-    from ramisim.cards import card_name, check_cards, parse_hand
+    from ramisim.cards import card_name, check_cards, parse_hand, suits_text
     from ramisim.errors import CardError
 
     wanted = load_rules(rules, settings)
@@ -49,6 +49,8 @@ def melds(
 
     best = best_melds([card_name(card) for card in hand], wanted, objective)
     console().print(_table(hand, best, wanted, lang))
+    if lang == "fr":
+        console().print(suits_text())
 
 
 def _table(hand: list[int], best: dict[str, Any], wanted: Rules, lang: Lang) -> RenderableType:

@@ -11,7 +11,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from ramisim.cards import Lang, cards_text, parse_card, sort_hand
+from ramisim.cards import Lang, cards_text, parse_card, sort_hand, suits_text
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -91,6 +91,8 @@ def game_view(
     header, *rounds, end = lines
     view = _View(header, lang)
     yield view.heading()
+    if lang == "fr":
+        yield suits_text()
     for number, line in enumerate(rounds):
         yield from view.round(line, notes[number] if notes else [])
     yield view.closing(end)
