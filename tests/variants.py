@@ -2,13 +2,13 @@
 
 `variant` draws a value for all keys at once; what it gives is what `Rules` accepts. A round is
 played through the engine's own turns, and after each action the cards are counted.
-Run as a program it plays any number of rounds: ``python tests/variants.py 200000``.
+Run as a program (`variants_run`) it plays any number of rounds:
+``python tests/variants.py 200000``.
 """
 
 from __future__ import annotations
 
 import sys
-import time
 from collections import Counter
 from dataclasses import dataclass, field
 from random import Random
@@ -199,24 +199,7 @@ def play_variant(seed: int, played: Played, most_cards: int = 55) -> Engine:
     return engine
 
 
-def main(rounds: int, first: int) -> int:
-    """Play so many rounds, tell what fails and what takes long; the number of failures."""
-    played, failed, seed, began = Played(), 0, first, time.perf_counter()
-    while played.rounds < rounds:
-        start = time.perf_counter()
-        try:
-            play_variant(seed, played)
-        except AssertionError as error:
-            failed += 1
-            print(error, flush=True)
-        if (seconds := time.perf_counter() - start) > 10:
-            print(f"variant {seed} took {seconds:.0f} s", flush=True)
-        seed += 1
-    seconds = time.perf_counter() - began
-    print(f"variants {first} to {seed - 1}: {played.rounds} rounds, {played.turns} turns, ", end="")
-    print(f"{played.actions} actions in {seconds:.0f} s, {failed} failures, {dict(played.ends)}")
-    return failed
-
-
 if __name__ == "__main__":
-    sys.exit(main(int(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 0) > 0)
+    from variants_run import main
+
+    sys.exit(main())

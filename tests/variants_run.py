@@ -1,0 +1,172 @@
+"""Any number of rounds of random variants in one run that tells how far it is and may be stopped.
+
+What has been played stands in a file after every few variants; a run that finds it goes on there.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import time
+from collections import Counter, deque
+from collections.abc import Generator
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import asdict, dataclass, field
+from itertools import count
+from pathlib import Path
+
+from ramisim.kernels import source_digest
+from ramisim.progress import ConsoleProgress
+from variants import Played, play_variant
+
+SLOW = 10.0
+"""Seconds from which on a variant is told."""
+SAVE_EVERY = 5.0
+
+
+@dataclass
+class Outcome:
+    """What playing one variant came to."""
+
+    seed: int
+    rounds: int
+    turns: int
+    actions: int
+    ends: dict[str, int]
+    seconds: float
+    fault: str = ""
+
+
+@dataclass
+class Totals:
+    """What a run has come to so far: every variant from ``first`` up to ``next``."""
+
+    kernels: str
+    most_cards: int
+    first: int
+    next: int
+    rounds: int = 0
+    turns: int = 0
+    actions: int = 0
+    seconds: float = 0.0
+    ends: dict[str, int] = field(default_factory=dict)
+    failed: list[str] = field(default_factory=list)
+    slow: list[str] = field(default_factory=list)
+
+    def add(self, outcome: Outcome) -> None:
+        """Count the next variant in."""
+        assert outcome.seed == self.next
+        self.next += 1
+        self.rounds += outcome.rounds
+        self.turns += outcome.turns
+        self.actions += outcome.actions
+        self.ends = dict(Counter(self.ends) + Counter(outcome.ends))
+        if outcome.fault:
+            self.failed.append(outcome.fault)
+        if outcome.seconds > SLOW:
+            self.slow.append(f"variant {outcome.seed} took {outcome.seconds:.0f} s")
+
+    def text(self) -> str:
+        """The totals, by end reason."""
+        ends = ", ".join(f"{self.ends[end]:,} {end}" for end in sorted(self.ends))
+        return (
+            f"variants {self.first} to {self.next - 1}: {self.rounds:,} rounds ({ends}), "
+            f"{self.turns:,} turns, {self.actions:,} actions in {self.seconds:,.0f} s, "
+            f"{len(self.failed)} failures, {len(self.slow)} slower than {SLOW:.0f} s"
+        )
+
+
+def play_one(seed: int, most_cards: int) -> Outcome:
+    """Play a seed's variant; whatever goes wrong is told, not raised."""
+    played, start, fault = Played(), time.perf_counter(), ""
+    try:
+        play_variant(seed, played, most_cards)
+    except AssertionError as error:
+        fault = str(error)
+    except Exception as error:
+        fault = f"variant {seed}: {error!r}"
+    seconds = time.perf_counter() - start
+    return Outcome(
+        seed, played.rounds, played.turns, played.actions, dict(played.ends), seconds, fault
+    )
+
+
+def outcomes(first: int, most_cards: int, jobs: int) -> Generator[Outcome, None, None]:
+    """Outcomes of the variants from a seed on, in order; never ends by itself."""
+    waiting: deque[Future[Outcome]] = deque()
+    with ProcessPoolExecutor(jobs) as pool:
+        try:
+            for seed in count(first):
+                waiting.append(pool.submit(play_one, seed, most_cards))
+                # The others go on while the oldest takes long.
+                if len(waiting) == 64 * jobs:
+                    yield waiting.popleft().result()
+        except BrokenProcessPool:
+            last = first + len(waiting)
+            raise SystemExit(
+                f"a process died while variants {first} to {last} were played"
+            ) from None
+        finally:
+            for future in waiting:
+                future.cancel()
+
+
+def load(path: Path, first: int, most_cards: int) -> Totals:
+    """The totals of a run that was stopped, if the file is of the same kernels and cards."""
+    fresh = Totals(source_digest(), most_cards, first, first)
+    if not path.exists():
+        return fresh
+    data = json.loads(path.read_text(encoding="utf-8"))
+    found = Totals(**data)
+    same = (found.kernels, found.most_cards, found.first) == (fresh.kernels, most_cards, first)
+    return found if same else fresh
+
+
+def save(path: Path, totals: Totals) -> None:
+    """Write the totals whole."""
+    new = path.with_suffix(".new")
+    new.write_text(json.dumps(asdict(totals), indent=1) + "\n", encoding="utf-8")
+    new.replace(path)
+
+
+def run(rounds: int, first: int, most_cards: int, jobs: int, path: Path) -> Totals:
+    """Play until so many rounds are played, or go on with what the file says is done."""
+    totals = load(path, first, most_cards)
+    before, began, saved = totals.seconds, time.perf_counter(), 0.0
+    progress = ConsoleProgress(unit="rounds")
+    progress.start(rounds, totals.rounds)
+    following = outcomes(totals.next, most_cards, jobs)
+    try:
+        while totals.rounds < rounds:
+            outcome = next(following)
+            totals.add(outcome)
+            totals.seconds = before + time.perf_counter() - began
+            if outcome.fault:
+                print(outcome.fault, flush=True)
+            if outcome.seconds > SLOW:
+                print(totals.slow[-1], flush=True)
+            progress.update(totals.rounds, f"variant {outcome.seed}, {len(totals.failed)} failed")
+            if time.perf_counter() - saved > SAVE_EVERY:
+                saved = time.perf_counter()
+                save(path, totals)
+    finally:
+        save(path, totals)
+        progress.stop()
+        following.close()
+    return totals
+
+
+def main() -> int:
+    """The command; 1 where a variant failed."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("rounds", type=int)
+    parser.add_argument("first", type=int, nargs="?", default=0, help="seed of the first variant")
+    parser.add_argument("--most-cards", type=int, default=55, help="largest hand dealt")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--file", type=Path, default=Path("variants.json"), help="what is done")
+    given = parser.parse_args()
+    totals = run(given.rounds, given.first, given.most_cards, given.jobs, given.file)
+    print(totals.text())
+    return int(bool(totals.failed))
