@@ -32,7 +32,6 @@ from ramisim.kernels.emit_run import (
     write_new_run,
 )
 from ramisim.kernels.emit_set import (
-    cards_shown,
     free_passed,
     grow_set,
     joker_suit,
@@ -50,8 +49,9 @@ from ramisim.kernels.kinds import (
     WORK_TYPE,
 )
 from ramisim.kernels.ordering import add_to_order, best_order
-from ramisim.kernels.search import OPENED, part_can_pass
-from ramisim.kernels.sets import best_way
+from ramisim.kernels.passing import part_can_pass, rest_can_pass
+from ramisim.kernels.search import OPENED
+from ramisim.kernels.sets import best_way, cards_shown
 from ramisim.kernels.state import DISCARD, HIGH, LAY
 from ramisim.kernels.turn import ROW_CARDS
 from ramisim.kernels.values import set_value
@@ -216,6 +216,23 @@ def _stage(w: Any, p: Any) -> Any:
     return 1 if taken == 0 else 5 - taken
 
 
+@kernel
+def _passed_in_opening(w: Any, n_new: Any) -> Any:
+    for k in range(n_new):
+        if w.best_option[k].in_opening and w.best_option[k].passing > 0:
+            return True
+    return False
+
+
+@kernel
+def _new_before(kept: Any, p: Any) -> Any:
+    """How many new melds come before a part: its number among them, if it is one."""
+    n = 0
+    for q in range(p):
+        n += kept[q].meld < 0
+    return n
+
+
 @separate(types.void(WORK_TYPE, SEEN_TYPE, HIDDEN_TYPE, RULES_TYPE, KEPT_TYPE))
 def emit(w: Any, seen: Any, hidden: Any, rules: Any, kept: Any) -> None:
     """Write the best end found by ``solve`` into ``w.rows``; plays it on ``seen``/``hidden``."""
@@ -236,11 +253,13 @@ def emit(w: Any, seen: Any, hidden: Any, rules: Any, kept: Any) -> None:
     free = stay_in_hand
     for p in range(w.best_n):
         free += w.order_jokers[p]
-    # Whether some joker only passes to settle a duty: the first part that lets it.
+    # Whether some joker only passes to settle a duty: in the opening, or in the first part it can.
     unit = w.best_forced == 1
+    if w.best_opening != OPENED:
+        unit = unit and not _passed_in_opening(w, _new_before(kept, w.best_n))
     _write_swaps_first(w, seen, hidden, rules, kept)
     if w.best_pays and stay_in_hand == 0:
-        _begin_last(w, seen, hidden, rules, kept, free)
+        _begin_last(w, seen, hidden, rules, kept, min(free, w.best_early))
     for turn in range(5):
         # Parts without jokers, then those with, the last ones in the order found.
         for p in range(w.best_n):
@@ -249,12 +268,13 @@ def emit(w: Any, seen: Any, hidden: Any, rules: Any, kept: Any) -> None:
             free -= w.order_jokers[p]
             part = kept[p]
             if w.part_state[p] == OPENED_WITH:
-                write_rest(w, seen, hidden, rules, part, p, free)
+                option = w.best_option[_new_before(kept, p)]
+                passing = unit and rest_can_pass(w, rules, part, option, free)
+                write_rest(w, seen, hidden, rules, part, p, free, passing)
             else:
-                passing = unit and part_can_pass(w, rules, part, free)
+                passing = unit and part_can_pass(w, rules, seen, part, free)
                 _write_part(w, seen, hidden, rules, part, free, passing)
-                if passing:
-                    unit = False
+            unit = unit and not passing
             w.part_state[p] = DONE
     _write_swaps(w, seen, hidden, rules, 1)
     row = fresh_row(w, DISCARD, 0, 0, 0 if w.best_discard < 0 else 1)

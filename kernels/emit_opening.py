@@ -85,12 +85,14 @@ def free_opened_sets(w: Any, seen: Any, hidden: Any, rules: Any, kept: Any) -> N
 
 
 @inner
-def write_rest(w: Any, seen: Any, hidden: Any, rules: Any, part: Any, p: Any, free: Any) -> None:
+def write_rest(
+    w: Any, seen: Any, hidden: Any, rules: Any, part: Any, p: Any, free: Any, unit: Any
+) -> None:
     """What remains of a meld of the opening."""
     m = w.part_meld[p]
     if part.kind == NEW_RUN:
         n = part.size
-        note_bonus(w, rules, part, False)
+        note_bonus(w, rules, part, unit)
         run_grid(w, rules, n, part.joker_places, free, 0)
         grow_run(w, seen, hidden, rules, part, m, w.part_begin[p], w.part_end[p], free)
         return
@@ -98,7 +100,7 @@ def write_rest(w: Any, seen: Any, hidden: Any, rules: Any, part: Any, p: Any, fr
     passing = w.part_passing[p]
     kept = w.part_kept[p]
     doubled = 0
-    if w.best_pays and doubling_bonus(rules, set_value(rules, part.low)) > 0:
+    if unit or (w.best_pays and doubling_bonus(rules, set_value(rules, part.low)) > 0):
         left = free + part.jokers - kept
         doubled = doubled_later(rules, part.once, part.twice, single, passing, kept, left)
     grow_set(w, seen, hidden, rules, part, m, single, passing, kept, doubled)

@@ -21,6 +21,7 @@ from ramisim.kernels.doubling import (
 from ramisim.kernels.emit_rows import fresh_row, lay_off_one, put_row, swap_back
 from ramisim.kernels.jit import inner, kernel
 from ramisim.kernels.parts import note_low_ace
+from ramisim.kernels.passing import beside_jokers
 from ramisim.kernels.state import HIGH, LAY, LAY_OFF, LOW, RUN
 from ramisim.kernels.turn import ROW_CARDS
 from ramisim.kernels.values import place_in_run, run_value
@@ -68,10 +69,7 @@ def write_extension(
     stay = part.joker_places
     low = part.kind == BELOW_RUN
     note_bonus(w, rules, part, unit)
-    edge = 0 if low else seen.meld_size[m] - 1
-    start = seen.meld_jokers[m] * 2
-    if seen.meld_card[m, edge] >= bits.JOKER_AS:
-        start += 1
+    start = beside_jokers(seen, part)
     total = 0
     if w.best_pays or unit or w.ace_drop < 0:
         total = chain_bonus(w, rules, part.kind, n, stay, free, start)

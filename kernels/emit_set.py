@@ -9,7 +9,7 @@ from ramisim.kernels.doubling import doubling_bonus
 from ramisim.kernels.emit_rows import fresh_row, lay_off_one, put_row, swap_back
 from ramisim.kernels.jit import inner, kernel
 from ramisim.kernels.legal import SWAP_ANY_MISSING
-from ramisim.kernels.sets import best_way, onto_doubled
+from ramisim.kernels.sets import best_way, cards_shown, onto_doubled
 from ramisim.kernels.shape import face
 from ramisim.kernels.state import HIGH, LAY, SET
 from ramisim.kernels.turn import ROW_CARDS
@@ -45,8 +45,6 @@ def write_onto_set(
         shown = cards_shown(seen, m)
         hands = free + part.jokers
         doubled = onto_doubled(rules, part.once, part.twice, shown, seen.meld_jokers[m], hands)
-        if unit:
-            doubled = min(1, doubled) if not w.best_pays else doubled
     grow_set(w, seen, hidden, rules, part, m, 0, 0, 0, doubled)
 
 
@@ -159,15 +157,6 @@ def arrange(w: Any, rules: Any, part: Any, single: Any, shown: Any) -> Any:
                 w.grid[14, to] = card
                 to += 1
     return n
-
-
-@inner
-def cards_shown(seen: Any, m: Any) -> Any:
-    """Cards that a meld shows, those its jokers stand for included."""
-    mask = bits.U0
-    for i in range(seen.meld_size[m]):
-        mask |= bits.CARD_BIT[face(seen.meld_card[m, i])]
-    return mask
 
 
 @inner

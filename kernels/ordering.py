@@ -194,6 +194,16 @@ def list_options(w: Any, rules: Any, part: Any, k: Any, at_hand: Any) -> None:
 
 
 @kernel
+def _most_passing(w: Any, rules: Any) -> Any:
+    """Jokers that may pass in an opening: where that pays, or counts for more points there."""
+    if not w.may_transit:
+        return 0
+    if w.pays or (rules.opening_points > 0 and rules.values_joker_meld >= 0):
+        return w.jokers
+    return w.forced
+
+
+@kernel
 def _run_options(w: Any, rules: Any, part: Any, k: Any, at_hand: Any) -> None:
     n = np_int(part.size)
     stay = np_int(part.joker_places)
@@ -271,9 +281,7 @@ def _run_window(
     kept = 0
     for d in range(i, j + 1):
         kept += (stay >> d) & 1
-    most = at_hand - kept
-    if not w.pays:
-        most = min(most, 0)
+    most = min(at_hand - kept, _most_passing(w, rules))
     for passing in range(most + 1):
         first = window_bonus(w, rules, i, j, stay, kept + passing, True)
         if first < 0:
@@ -320,7 +328,7 @@ def _find_option(w: Any, k: Any, i: Any, j: Any, passing: Any) -> Any:
 def _set_options(w: Any, rules: Any, part: Any, k: Any, at_hand: Any) -> None:
     naturals = bits.count(part.once) + bits.count(part.twice)
     for kept in range(part.jokers + 1):
-        for passing in range(naturals + 1 if w.pays else 1):
+        for passing in range(min(naturals, _most_passing(w, rules)) + 1):
             for single in range(rules.meld_min_naturals, naturals - passing + 1):
                 n_first = single + passing + kept
                 whole = n_first == naturals + part.jokers

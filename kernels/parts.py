@@ -18,7 +18,7 @@ from ramisim.kernels.doubling import (
 from ramisim.kernels.jit import inlined, kernel, separate
 from ramisim.kernels.kinds import PARTS_TYPE, RULES_TYPE, SEEN_TYPE, WORK_TYPE
 from ramisim.kernels.legal import LAY_OFF_NONE, LAY_OFF_OWN_ONLY
-from ramisim.kernels.sets import best_way, onto_doubled, window_points
+from ramisim.kernels.sets import best_way, onto_doubled, room_to_pass, window_points
 from ramisim.kernels.shape import face, run_fits
 from ramisim.kernels.state import HIGH, LOW, MELD_SIZE, RUN
 from ramisim.kernels.turn import CREDIT_BOTH
@@ -166,7 +166,7 @@ def _run_part(
             part.value[r] = part.value[top]
         part.value[LAST] = part.value[0]
         if kind == NEW_RUN and jokers > 0:
-            part.value[LAST] = static + run_bonus(w, rules, n, stay, 0, w.jokers)
+            part.value[LAST] = static + run_bonus(w, rules, n, stay, 0, w.early)
     if _dominated(w, parts, p, since):
         w.n_parts -= 1
         return
@@ -294,18 +294,24 @@ def doubles_before_swap(w: Any, rules: Any, m: Any, on_table: Any) -> Any:
     -1 where no joker of the meld waits, else 0 or 1: a joker must be there before the swap.
     (Where only another waiting swap brings it, the second card could be doubled all the same.)
     """
-    waits = False
     at_hand = w.hand_jokers if w.opening == 0 else 0
     for k in range(w.n_swaps):
-        if not w.swap_after[k]:
-            at_hand += 1
-        elif w.swap_meld[k] == m:
-            waits = True
-    if not waits:
+        at_hand += 1 - w.swap_after[k]
+    waiting = _waiting_in(w, m)
+    if waiting == 0:
         return -1
-    # The joker that waits still lies there: one more than after the swap.
-    capped = rules.meld_max_jokers > 0 and on_table + 2 > rules.meld_max_jokers
-    return 1 if at_hand > 0 and not capped else 0
+    # The jokers that wait still lie there.
+    return 1 if at_hand > 0 and room_to_pass(rules, on_table + waiting) else 0
+
+
+@kernel
+def _waiting_in(w: Any, m: Any) -> Any:
+    """Jokers of a meld that wait for it to grow."""
+    n = 0
+    for k in range(w.n_swaps):
+        if w.swap_after[k] and w.swap_meld[k] == m:
+            n += 1
+    return n
 
 
 @kernel
@@ -344,7 +350,7 @@ def _set_part(
         free = 0 if r == LAST else min(r, w.jokers - jokers)
         got = points
         if kind == NEW_SET and w.pays:
-            early = w.jokers if r == LAST else 0
+            early = w.early if r == LAST else 0
             got = best_way(rules, once, twice, value, jokers, free, early, False)[0]
         part.value[r] = w.w_points * got + leave
         if first >= 0:
@@ -377,13 +383,19 @@ def _list_sets(
     cap = w.jokers
     if rules.meld_max_jokers > 0:
         cap = min(cap, rules.meld_max_jokers - on_table)
+    # A set that must grow before its joker is freed cannot hold one more of them.
+    waiting = _waiting_in(w, m) if kind == ONTO_SET else 0
+    crowded = waiting > 0 and not room_to_pass(rules, on_table + waiting)
     least_naturals = max(1, rules.meld_min_naturals) if kind == NEW_SET else 0
     once = bits.U0
     twice = bits.U0
     while True:
         naturals = bits.count(once) + bits.count(twice)
         if least_naturals <= naturals <= room:
-            for jokers in range(max(0, least - naturals), min(cap, room - naturals) + 1):
+            most = min(cap, room - naturals)
+            if naturals == 0 and crowded:
+                most = 0
+            for jokers in range(max(0, least - naturals), most + 1):
                 if naturals + jokers > 0:
                     _set_part(w, rules, parts, kind, m, rank, once, twice, jokers, on_table)
         once, twice = _next_choice(once, twice, open_once, open_twice)
@@ -519,6 +531,10 @@ def list_parts(w: Any, seen: Any, rules: Any, parts: Any) -> None:
     """Fill ``parts`` and the prices of jokers for the hand in ``w.start_*``."""
     w.n_parts = 0
     w.overflow = 0
+    # A joker that waits for its set to grow comes when another may be down for good.
+    w.early = w.jokers
+    for k in range(w.n_swaps):
+        w.early -= w.swap_after[k]
     w.joker_price = 0
     w.joker_point_price = 0
     if w.use_new:

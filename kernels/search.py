@@ -18,6 +18,7 @@ from ramisim.kernels.jit import inlined, kernel, separate
 from ramisim.kernels.kinds import FRAME_TYPE, PARTS_TYPE, RULES_TYPE, SEEN_TYPE, WORK_TYPE
 from ramisim.kernels.legal import POLICY_OPTIONAL
 from ramisim.kernels.ordering import add_to_order, best_order, list_options
+from ramisim.kernels.passing import part_can_pass, rest_can_pass
 from ramisim.kernels.pricing import (
     JOKERS_ALONE,
     bound_discard,
@@ -28,7 +29,7 @@ from ramisim.kernels.pricing import (
 )
 from ramisim.kernels.state import NONE
 from ramisim.kernels.values import hand_value
-from ramisim.kernels.work import ABOVE_RUN, BELOW_RUN, MAX_NEW, NEW_RUN, NEW_SET
+from ramisim.kernels.work import ABOVE_RUN, BELOW_RUN, MAX_NEW
 
 CANNOT = -BIG
 OPENED, MUST_OPEN, OPENS_BY_LAYING = 0, 1, 2
@@ -68,7 +69,7 @@ def _bound(w: Any, frame: Any) -> Any:
 
 @kernel
 def _may_still_open(w: Any, frame: Any, rules: Any) -> Any:
-    if w.pays and rules.values_joker_meld >= 0:
+    if w.may_transit and w.jokers > 0 and rules.values_joker_meld >= 0:
         return True  # jokers that pass may bring more than the cards
     points = frame.new_points + frame.jokers * w.joker_point_price
     return points + sum_of(w.point_price, frame.once, frame.twice) >= rules.opening_points
@@ -286,38 +287,41 @@ def _must_is_used(w: Any, frame: Any) -> Any:
 
 
 @kernel
-def _can_pass(w: Any, rules: Any, parts: Any, frame: Any) -> Any:
-    """Whether some natural card of the turn could be preceded by a joker that comes back."""
-    if not w.may_transit:
+def _can_pass(w: Any, rules: Any, seen: Any, parts: Any, frame: Any) -> Any:
+    """Whether some natural card of the turn could be preceded by a joker that comes back.
+
+    With an opening to lay that is asked when it is known how (``_joker_passes``).
+    """
+    if not w.may_transit or w.jokers == 0:
         return False
+    if w.opening != OPENED:
+        return True
     for k in range(frame.chosen):
-        part = parts[w.chosen[k]]
-        free = min(3, w.jokers - part.jokers)
-        if part_can_pass(w, rules, part, free):
+        if part_can_pass(w, rules, seen, parts[w.chosen[k]], w.jokers):
             return True
     return False
 
 
 @kernel
-def part_can_pass(w: Any, rules: Any, part: Any, free: Any) -> Any:
-    """Whether one of a part's naturals can be laid after a joker that is swapped out again."""
-    from_set = part.kind == NEW_SET or part.suit < 0
-    naturals = bits.count(part.once) + bits.count(part.twice)
-    if naturals == 0 or free + part.jokers == 0:
-        return False
-    if from_set and (rules.joker_set_swap == 3):
-        return False
-    if part.kind == NEW_SET:
-        if rules.joker_set_swap == 2 and naturals + part.jokers < 4:
-            return False
-        return naturals >= max(rules.meld_min_naturals, 3 - free - part.jokers) + 1
-    if part.kind == NEW_RUN:
-        return naturals >= max(rules.meld_min_naturals, 3 - free - part.jokers) + 1
-    return True
+def _joker_passes(w: Any, rules: Any, seen: Any, parts: Any, frame: Any) -> Any:
+    """Whether a joker can pass with the options chosen: in the opening, or with what follows."""
+    for k in range(w.n_new):
+        option = w.option[k, w.option_choice[k]]
+        part = parts[w.new_part[k]]
+        if option.in_opening:
+            if option.passing > 0 or rest_can_pass(w, rules, part, option, w.jokers):
+                return True
+        elif part_can_pass(w, rules, seen, part, w.jokers):
+            return True
+    for k in range(frame.chosen):
+        part = parts[w.chosen[k]]
+        if part.meld >= 0 and part_can_pass(w, rules, seen, part, w.jokers):
+            return True
+    return False
 
 
 @kernel
-def _jokers_settled(w: Any, rules: Any, parts: Any, frame: Any) -> Any:
+def _jokers_settled(w: Any, rules: Any, seen: Any, parts: Any, frame: Any) -> Any:
     """The duties of jokers: 0 not met, 1 met, 2 met with a joker that passes.
 
     Recovered jokers that must be replayed are never kept; a joker that must be used must be
@@ -333,11 +337,11 @@ def _jokers_settled(w: Any, rules: Any, parts: Any, frame: Any) -> Any:
         return 1 if kept < w.unrecovered else 0
     if w.jokers - kept > 0:
         return 1
-    return 2 if _can_pass(w, rules, parts, frame) else 0
+    return 2 if _can_pass(w, rules, seen, parts, frame) else 0
 
 
 @kernel
-def _ban_lifted(w: Any, rules: Any, parts: Any, frame: Any) -> Any:
+def _ban_lifted(w: Any, rules: Any, seen: Any, parts: Any, frame: Any) -> Any:
     """Whether the joker just taken may be thrown: 0 no, 1 yes, 2 if a joker passes first."""
     if w.ban != bits.JOKER or frame.jokers >= 2:
         return 1
@@ -345,12 +349,15 @@ def _ban_lifted(w: Any, rules: Any, parts: Any, frame: Any) -> Any:
         return 1 if frame.jokers < w.unrecovered else 0
     if w.jokers - frame.jokers > 0:
         return 1
-    return 2 if _can_pass(w, rules, parts, frame) else 0
+    return 2 if _can_pass(w, rules, seen, parts, frame) else 0
 
 
 @kernel
-def _best_discard(w: Any, rules: Any, parts: Any, frame: Any) -> Any:
-    """(gain, card, forced): the best legal last discard; gain CANNOT where there is none."""
+def _best_discard(w: Any, rules: Any, seen: Any, parts: Any, frame: Any, may_pass: Any) -> Any:
+    """(gain, card, forced): the best legal last discard; gain CANNOT where there is none.
+
+    ``may_pass``: whether a joker may pass so that it can be thrown.
+    """
     if w.no_discard:
         return 0, np.int64(NONE), 0
     best = CANNOT
@@ -373,8 +380,8 @@ def _best_discard(w: Any, rules: Any, parts: Any, frame: Any) -> Any:
     if frame.jokers > 0:
         gain = w.w_hand * rules.values_joker_hand + w.w_cards
         if gain > best:
-            lifted = _ban_lifted(w, rules, parts, frame)
-            if lifted:
+            lifted = _ban_lifted(w, rules, seen, parts, frame)
+            if lifted == 1 or (lifted == 2 and may_pass):
                 best = gain
                 card = bits.JOKER
                 forced = 1 if lifted == 2 else 0
@@ -500,6 +507,8 @@ def _opening_gain(w: Any, seen: Any, rules: Any, parts: Any, frame: Any) -> Any:
             continue
         if not _opening_holds(w, rules, frame, at_hand):
             continue
+        if w.forced and not _joker_passes(w, rules, seen, parts, frame):
+            continue
         gain = _gain_of_options(w, rules, parts, frame)
         if gain > best:
             best = gain
@@ -562,21 +571,28 @@ def _leaf(w: Any, seen: Any, rules: Any, parts: Any, frame: Any) -> None:
     """All cards decided: keep this end of the turn if it is legal and the best."""
     if not _must_is_used(w, frame):
         return
-    settled = _jokers_settled(w, rules, parts, frame)
+    settled = _jokers_settled(w, rules, seen, parts, frame)
     if settled == 0 or not _swaps_after_fit(w, parts, frame):
         return
-    thrown, card, forced = _best_discard(w, rules, parts, frame)
-    if thrown == CANNOT:
-        return
-    gain = _order_gain(w, rules, parts, frame, w.base) + thrown
-    if w.found and gain <= w.best:
-        return
-    if w.opening != OPENED:
-        opened = _opening_gain(w, seen, rules, parts, frame)
-        if opened == CANNOT:
+    may_pass = True
+    while True:
+        thrown, card, forced = _best_discard(w, rules, seen, parts, frame, may_pass)
+        if thrown == CANNOT:
             return
-        gain = opened + thrown
+        gain = _order_gain(w, rules, parts, frame, w.base) + thrown
         if w.found and gain <= w.best:
             return
+        w.forced = 1 if forced or settled == 2 else 0
+        if w.opening == OPENED:
+            break
+        opened = _opening_gain(w, seen, rules, parts, frame)
+        if opened != CANNOT:
+            gain = opened + thrown
+            break
+        if not forced:
+            return
+        may_pass = False
+    if w.found and gain <= w.best:
+        return
     _keep(w, frame, gain, card)
-    w.best_forced = 1 if forced or settled == 2 else 0
+    w.best_forced = w.forced

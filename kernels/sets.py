@@ -19,7 +19,8 @@ from ramisim.kernels.legal import (
     SWAP_COMPLETE_ONLY,
     SWAP_NEVER,
 )
-from ramisim.kernels.turn import CREDIT_BOTH
+from ramisim.kernels.shape import face
+from ramisim.kernels.turn import CREDIT_BOTH, CREDIT_SWAPPER
 
 
 @inner
@@ -95,6 +96,9 @@ def way_points(
     doubled: Any,
 ) -> Any:  # fmt: skip
     """Points of a new set by its first window; ``doubled`` cards follow a joker after it."""
+    if rules.score_swap_credit == CREDIT_SWAPPER:
+        single += passing  # what the joker brought goes, what the card brings comes
+        passing = 0
     total = window_points(rules, value, single, passing + kept)
     if rules.score_swap_credit == CREDIT_BOTH:
         total += passing * value
@@ -158,3 +162,12 @@ def onto_doubled(rules: Any, once: Any, twice: Any, shown: Any, on_table: Any, h
     if rules.joker_set_swap == SWAP_ANY_MISSING:
         return bits.count(once & ~shown)
     return bits.count(once) + bits.count(twice)
+
+
+@inner
+def cards_shown(seen: Any, m: Any) -> Any:
+    """Cards that a meld shows, those its jokers stand for included."""
+    mask = bits.U0
+    for i in range(seen.meld_size[m]):
+        mask |= bits.CARD_BIT[face(seen.meld_card[m, i])]
+    return mask

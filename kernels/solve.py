@@ -36,7 +36,7 @@ from ramisim.kernels.state import NONE, RUN
 from ramisim.kernels.turn import CREDIT_BOTH, CREDIT_OWNER, CREDIT_SWAPPER, may_hit
 from ramisim.kernels.values import (
     WRAP,
-    as_laid,
+    gave,
     hand_total,
     hand_value,
     place_in_run,
@@ -101,7 +101,7 @@ def _search_branch(
     if w.improved:
         w.best_opening = w.opening
         w.best_pays = w.pays
-        w.best_total_jokers = w.jokers
+        w.best_early = w.early
         for k in range(w.best_n):
             _copy_part(parts[w.best_part[k]], kept[k])
 
@@ -115,7 +115,7 @@ def _swap_gain(w: Any, table: Any, rules: Any, m: Any, i: Any, card: Any) -> Any
         value = set_value(rules, np.int64(table.meld_rank[m]))
     points = 0 if rules.score_swap_credit == CREDIT_OWNER else value
     if rules.score_swap_credit == CREDIT_SWAPPER and table.meld_seat[m, i] == w.seat:
-        points -= as_laid(rules, np.int64(table.meld_card[m, i]), value)
+        points -= gave(rules, table.meld_type[m], i, np.int64(table.meld_card[m, i]), value)
     comes = w.w_hand * rules.values_joker_hand + w.w_cards
     return w.w_points * points + w.w_hand * hand_value(rules, card) + w.w_cards - comes
 

@@ -37,7 +37,7 @@ from ramisim.kernels.state import (
     RUN,
     SWAP,
 )
-from ramisim.kernels.values import as_laid, meld_points, place_in_run, run_value, set_value
+from ramisim.kernels.values import as_laid, gave, meld_points, place_in_run, run_value, set_value
 
 GATE_NONE, GATE_FIRST_TOUR, GATE_UNTIL_FIRST_HIT, GATE_ROTATING = 0, 1, 2, 3
 MUST_NEVER, MUST_DEEP, MUST_ALWAYS = 0, 1, 2
@@ -239,7 +239,8 @@ def swap(seen: Any, hidden: Any, rules: Any, row: Any) -> None:
     else:
         value = set_value(rules, seen.meld_rank[m])
     if rules.score_swap_credit == CREDIT_SWAPPER:
-        seen.points[seen.meld_seat[m, i]] -= as_laid(rules, np.int64(seen.meld_card[m, i]), value)
+        code = np.int64(seen.meld_card[m, i])
+        seen.points[seen.meld_seat[m, i]] -= gave(rules, seen.meld_type[m], i, code, value)
     if rules.score_swap_credit != CREDIT_OWNER:
         seen.points[seat] += value
     _play(seen, hidden, card)

@@ -84,6 +84,17 @@ def as_laid(rules: Any, code: Any, value: Any) -> Any:
     return value
 
 
+@inlined
+def gave(rules: Any, kind: Any, index: Any, code: Any, value: Any) -> Any:
+    """What the layer of a card got for it, which goes with it in a swap (ruling D38).
+
+    One of the three of a set that count as one card gave that card's value, joker or not.
+    """
+    if kind != RUN and rules.values_set_as_one == 1 and index < 3:
+        return value
+    return as_laid(rules, code, value)
+
+
 @kernel
 def meld_points(rules: Any, kind: Any, low: Any, codes: Any, n: Any) -> Any:
     """Points of laying a whole meld.

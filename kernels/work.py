@@ -116,6 +116,8 @@ WORK: Final = np.dtype(
         ("start_once", np.uint64),
         ("start_twice", np.uint64),
         ("start_jokers", np.int32),
+        # Jokers at hand together before any is down for good.
+        ("early", np.int32),
         # Cards that the set on the table shows which parts are listed for.
         ("shown", np.uint64),
         # The parts on offer.
@@ -159,8 +161,10 @@ WORK: Final = np.dtype(
         ("part_kept", np.int32, MAX_DEPTH),
         ("part_free", np.int32, MAX_DEPTH),
         ("best_jokers", np.int32),
-        ("best_total_jokers", np.int32),
+        ("best_early", np.int32),
         ("best_forced", np.int32),
+        # Whether a joker has to pass in the end that is looked at.
+        ("forced", np.int32),
         ("best_n_swaps", np.int32),
         ("best_swap_meld", np.int8, 16),
         ("best_swap_place", np.int8, 16),

@@ -429,6 +429,8 @@ def opening_choices(p: Position, minimal: bool) -> Iterator[dict[str, Any]]:
     if p.phase != "play" or p.rules["opening.points"] == 0 or p.opened[p.turn]:
         return
     melds = enumerate_melds(p.hand, p.rules)
+    if minimal:
+        melds = [order for meld in melds for order in orders(p.rules, meld)]
     uses = [Counter(map(in_hand, meld["cards"])) for meld in melds]
 
     def extend(chosen: list[int], held: Counter[str], first: int) -> Iterator[dict[str, Any]]:
@@ -442,6 +444,15 @@ def opening_choices(p: Position, minimal: bool) -> Iterator[dict[str, Any]]:
                     yield from extend([*chosen, i], held - uses[i], i)
 
     yield from extend([], Counter(p.hand), 0)
+
+
+def orders(rules: Rules, meld: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """A meld, and a set also with its jokers first or last where that brings other points (D02)."""
+    yield meld
+    matters = rules["values.set_as_one"] and rules["values.joker_meld"] != "replaced"
+    if matters and meld["type"] == "set" and any(map(is_joker, meld["cards"])):
+        for first in (True, False):
+            yield {**meld, "cards": sorted(meld["cards"], key=lambda c: is_joker(c) != first)}
 
 
 def _is_playable(p: Position, action: Action) -> bool:
