@@ -30,7 +30,7 @@ class Stopped:
     plain : float
         The plain mean of the deals played: biased outward after a stop at a bound.
     median, low, high : float
-        Median unbiased estimate and its interval.
+        Median unbiased estimate and its interval; the plain mean where there was one look.
     """
 
     plain: float

@@ -21,7 +21,7 @@ from ramisim.analysis.estimates import Difference, Estimate
 from ramisim.analysis.quantiles import ecdf_of_counts, quantiles_of_counts
 from ramisim.analysis.report.words import Words
 from ramisim.analysis.sequential import Outcome
-from ramisim.analysis.svg import BLUE, COLOURS, GREY, INK, LINES, ORANGE, figure
+from ramisim.analysis.svg import BLUE, COLOURS, GREY, INK, LINES, ORANGE, columns, figure
 
 __all__ = [
     "cross_map",
@@ -135,7 +135,10 @@ def running_difference(running: Running, a: str, b: str, smallest: float, words:
 
 def llr_paths(outcomes: Sequence[tuple[str, Outcome]], words: Words) -> Figure:
     """Log likelihood ratios of sequential tests by number of deals, between their bounds."""
-    fig = figure(2.9)
+    names = [name for name, _ in outcomes]
+    across = columns(names, 2)
+    legend = -(-len(names) // across) if len(names) > 1 else 0
+    fig = figure(2.9 + 0.19 * legend)
     ax = fig.add_subplot()
     lower, upper = outcomes[0][1].lower, outcomes[0][1].upper
     ax.axhline(0, color=GREY, lw=0.8)
@@ -155,7 +158,7 @@ def llr_paths(outcomes: Sequence[tuple[str, Outcome]], words: Words) -> Figure:
     ax.set_xlabel(words("axis.deals"))
     ax.set_ylabel(words("pairs.llr_axis"))
     if len(outcomes) > 1:
-        ax.legend(loc="best", handlelength=2.6)
+        fig.legend(loc="outside lower center", ncols=across, handlelength=2.6)
     return fig
 
 
@@ -215,13 +218,18 @@ def histogram(counts: Iterable[tuple[int, int]], words: Words, label: str, share
         width=0.9,
         color=BLUE,
     )
-    quantiles = quantiles_of_counts(table, (0.05, 0.5, 0.95))
+    at: dict[float, list[float]] = {}
+    for level, value in quantiles_of_counts(table, (0.05, 0.5, 0.95)).items():
+        at.setdefault(value, []).append(level)
     top = max(times for _, times in table) / total
-    for level, value in quantiles.items():
-        ls = "-" if level == 0.5 else (0, (3, 2))
-        ax.vlines(value, 0, 1.04 * top, color=ORANGE, lw=1.6, ls=ls)
-        ax.text(value, 1.06 * top, words.pct(level, 0), ha="center", va="bottom", fontsize=8.5)
+    for place, levels in at.items():
+        ls = "-" if 0.5 in levels else (0, (3, 2))
+        ax.vlines(place, 0, 1.04 * top, color=ORANGE, lw=1.6, ls=ls)
+        told = ", ".join(words.pct(level, 0) for level in levels)
+        ax.text(place, 1.06 * top, told, ha="center", va="bottom", fontsize=8.5)
+    ax.set_xlim(min(table[0][0] - 0.7, table[-1][0] - 2), max(table[-1][0] + 0.7, table[0][0] + 2))
     ax.set_ylim(0, 1.2 * top)
+    ax.set_yticks([y for y in ax.get_yticks() if y <= 1])
     ax.yaxis.set_major_formatter(FuncFormatter(lambda y, _: words.pct(y, 0 if top >= 0.05 else 1)))
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     ax.grid(visible=False, axis="x")

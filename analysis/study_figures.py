@@ -10,9 +10,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 from matplotlib.ticker import FuncFormatter, MaxNLocator
+from numpy.typing import NDArray
 
 from ramisim.analysis.report.words import Words
-from ramisim.analysis.svg import BLUE, COLOURS, GREY, INK, LINES, ORANGE, figure
+from ramisim.analysis.svg import BLUE, COLOURS, GREY, INK, LINES, ORANGE, columns, figure
 
 __all__ = ["MARKS", "effect_forest", "index_bars", "pareto_plot", "rank_lines", "span_groups"]
 
@@ -57,7 +58,7 @@ def effect_forest(
     ax.margins(x=0.08)
     ax.grid(visible=False, axis="y")
     _numbers(ax, "x", form)
-    ax.set_xlabel(fill(label, 44))
+    ax.set_xlabel(fill(label, 34))
     return fig
 
 
@@ -83,6 +84,7 @@ def pareto_plot(
     for at, line in zip(best, (ax.axvline, ax.axhline), strict=True):
         if at is not None:
             line(at, color=INK, lw=1, ls=(0, (4, 2)))
+    named: list[tuple[str, float, float, bool]] = []
     for (name, x, y), on in zip(points, front, strict=True):
         colour = ORANGE if on else GREY
         for (_, _, low, high), across in ((x, True), (y, False)):
@@ -93,16 +95,40 @@ def pareto_plot(
         ax.plot([x[1]], [y[1]], "D" if on else "o", color=colour, ms=6, zorder=3)
         if not on and len(points) > FEW:
             continue
-        ax.annotate(
-            name, (x[1], y[1]), xytext=(6, 5), textcoords="offset points", fontsize=8,
-            weight="bold" if on else "normal",
-        )  # fmt: skip
+        named.append((name, x[1], y[1], on))
     ax.margins(0.12)
+    _name_points(ax, named, [(x[1], y[1]) for _, x, y in points])
     _numbers(ax, "x", forms[0])
     _numbers(ax, "y", forms[1])
     ax.set_xlabel(labels[0])
     ax.set_ylabel(fill(labels[1], 36))
     return fig
+
+
+def _name_points(
+    ax: Axes, named: Sequence[tuple[str, float, float, bool]], points: Sequence[tuple[float, float]]
+) -> None:
+    """Write names beside their points, in the corner that is farthest from all that is there."""
+    (x0, x1), (y0, y1) = ax.get_xlim(), ax.get_ylim()
+
+    def place(x: float, y: float) -> NDArray[np.float64]:
+        # About the size of the axes, in points of type.
+        return np.array([(x - x0) / (x1 - x0) * 280, (y - y0) / (y1 - y0) * 180])
+
+    taken = [place(*point) for point in points]
+    for name, x, y, bold in named:
+        corners = [(1, 1), (-1, 1), (1, -1), (-1, -1)]
+        centres = [place(x, y) + np.array([a * (6 + 2.5 * len(name)), b * 9]) for a, b in corners]
+        rooms = [min(float(np.hypot(*(c - other))) for other in taken) for c in centres]
+        # The first corner that is free enough: names stand to the right above where they can.
+        best = next((i for i, room in enumerate(rooms) if room > 9), int(np.argmax(rooms)))
+        (a, b), room = corners[best], centres[best]
+        taken.append(room)
+        ax.annotate(
+            name, (x, y), xytext=(6 * a, 5 * b), textcoords="offset points", fontsize=8,
+            ha="left" if a > 0 else "right", va="bottom" if b > 0 else "top",
+            weight="bold" if bold else "normal",
+        )  # fmt: skip
 
 
 def rank_lines(
@@ -139,7 +165,7 @@ def rank_lines(
     ax.yaxis.set_major_locator(MaxNLocator(6))
     ax.yaxis.set_major_formatter(FuncFormatter(lambda y, _: words.num(y, 0)))
     ax.grid(visible=False, axis="x")
-    fig.legend(loc="outside upper left", ncols=1 if max(map(len, strategies)) > 24 else 3)
+    fig.legend(loc="outside upper left", ncols=columns(strategies, 3))
     return fig
 
 
@@ -169,7 +195,7 @@ def index_bars(rows: Sequence[tuple[str, Span, Span]], words: Words) -> Figure:
 
 def _numbers(ax: Axes, which: str, form: Form) -> None:
     axis = ax.xaxis if which == "x" else ax.yaxis
-    axis.set_major_locator(MaxNLocator(5))
+    axis.set_major_locator(MaxNLocator(4 if which == "x" else 5))
     axis.set_major_formatter(FuncFormatter(lambda value, _: form(value)))
 
 
@@ -217,11 +243,11 @@ def span_groups(
     ax.grid(visible=False, axis="y")
     ax.margins(x=0.06)
     _numbers(ax, "x", form)
-    ax.set_xlabel(label)
+    ax.set_xlabel(fill(label, 44))
     handles = [
         ax.plot([], [], MARKS[k % len(MARKS)], color=COLOURS[k % len(COLOURS)], label=kind)[0]
         for k, kind in enumerate(kinds)
     ]
     if len(kinds) > 1:
-        fig.legend(handles=handles, loc="outside upper right", ncols=min(5, len(kinds)))
+        fig.legend(handles=handles, loc="outside upper right", ncols=columns(kinds))
     return fig

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from html import escape
 from typing import Any, Final
@@ -16,7 +16,19 @@ from typing import Any, Final
 import matplotlib as mpl
 from matplotlib.figure import Figure
 
-__all__ = ["BLUE", "COLOURS", "GREY", "INK", "LINES", "ORANGE", "WIDTH", "figure", "style", "svg"]
+__all__ = [
+    "BLUE",
+    "COLOURS",
+    "GREY",
+    "INK",
+    "LINES",
+    "ORANGE",
+    "WIDTH",
+    "columns",
+    "figure",
+    "style",
+    "svg",
+]
 
 COLOURS: Final = (
     "#0072b2",
@@ -40,8 +52,11 @@ GREY: Final = "#8c8c8c"
 
 _NO_METADATA: Final = ("Date", "Creator", "Format", "Type")
 
-WIDTH: Final = 5.2
+WIDTH: Final = 4.7
 """Inches: a phone shows the figure at about its own size, so its text stays readable there."""
+
+ROOM: Final = 61
+"""Letters of a legend that stand side by side in it; a line and its space count for eight."""
 
 _STYLE: Final[Any] = {
     "axes.axisbelow": True,
@@ -83,6 +98,12 @@ def style() -> Iterator[None]:
 def figure(height: float) -> Figure:
     """Return an empty figure of the report's width; use it inside `style`."""
     return Figure(figsize=(WIDTH, height), layout="constrained")
+
+
+def columns(names: Iterable[str], most: int = 5) -> int:
+    """Columns of a legend below or above the axes: as many as the figure is wide enough for."""
+    longest = max(map(len, names), default=0)
+    return max(1, min(most, ROOM // (longest + 8)))
 
 
 def svg(fig: Figure, name: str, alt: str) -> str:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ramisim.analysis.figures import ROW
 from ramisim.analysis.report.words import Words
 from ramisim.analysis.standing import Lottery
-from ramisim.analysis.svg import BLUE, COLOURS, INK, LINES, ORANGE, figure
+from ramisim.analysis.svg import BLUE, COLOURS, INK, LINES, ORANGE, columns, figure
 
 __all__ = ["lottery_curve", "payoff_map", "still_in", "structure_bars"]
 
@@ -58,11 +58,12 @@ def payoff_map(
         aspect="auto",
     )
     digits = 0 if per_cent or reach >= 20 else 1
+    across, down = order[:rows], order[len(order) - columns :]
     size = 9 if columns < 7 else 7.5 if columns < 11 else 6
     for i in range(rows):
         for j in range(columns):
             value = float(matrix[i, j])
-            level = i == j + rows - columns
+            level = across[i] == down[j]
             if level or not math.isfinite(value):
                 text = "·"
             else:
@@ -71,7 +72,7 @@ def payoff_map(
                 )
             weight = "bold" if clear[i, j] and not level else "normal"
             ax.text(j, i, text, ha="center", va="center", fontsize=size, fontweight=weight)
-    _name_axes(ax, order[:rows], order[len(order) - columns :])
+    _name_axes(ax, across, down)
     return fig
 
 
@@ -128,7 +129,7 @@ def still_in(
     ax.yaxis.set_major_formatter(FuncFormatter(lambda y, _: words.pct(y, 0)))
     ax.set_xlabel(words("cup.axis_stage"))
     ax.set_ylabel(words("cup.axis_left"))
-    fig.legend(loc="outside lower center", ncols=3, handlelength=3)
+    fig.legend(loc="outside lower center", ncols=columns(map(_short, names), 3), handlelength=3)
     return fig
 
 

@@ -13,6 +13,7 @@ import polars as pl
 import pytest
 from typer.testing import CliRunner
 
+from ramisim.analysis import figures, svg
 from ramisim.analysis.report import text_block, write_report
 from ramisim.analysis.report.verdict import verdict
 from ramisim.analysis.report.words import Words, _texts
@@ -319,3 +320,19 @@ def test_a_line_up_says_by_what_its_strategies_differ() -> None:
     lines = _line_up([("a", {"keep": 1.0}, ""), ("b", {"keep": 0.5}, ""), ("c", {}, "")])
     assert lines == ["a (keep=1)", "b (keep=0.5)", "c"]
     assert _line_up([("alone", {"keep": 1.0}, "")]) == ["alone (keep=1)"]
+
+
+def test_matches_of_one_length_are_one_bar_with_one_mark() -> None:
+    (axes,) = figures.histogram([(3, 40)], Words("en"), "rounds", "share").axes
+    assert [text.get_text() for text in axes.texts] == ["5 %, 50 %, 95 %"]
+    assert axes.get_xlim() == (1.0, 5.0)
+    (axes,) = figures.histogram([(3, 1), (4, 8), (5, 1)], Words("en"), "rounds", "share").axes
+    assert [text.get_text() for text in axes.texts] == ["5 %", "50 %", "95 %"]
+
+
+def test_a_legend_has_as_many_columns_as_fit() -> None:
+    assert svg.columns(["2 seats", "4 seats"]) == 4
+    assert svg.columns(["random", "first-legal", "greedy", "careful", "balanced"]) == 3
+    assert svg.columns(["careful:danger=0.7,keep=2 minus greedy:keep=3"]) == 1
+    assert svg.columns(["a", "b"], 1) == 1
+    assert svg.columns([]) >= 1

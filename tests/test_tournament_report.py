@@ -7,11 +7,14 @@ import re
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
 from ramisim.analysis.report import text_block, write_report
+from ramisim.analysis.report.words import Words
 from ramisim.analysis.runs import open_run
+from ramisim.analysis.tournament_figures import payoff_map
 from ramisim.cli.app import app
 from table_engine import factory
 
@@ -23,6 +26,19 @@ STRENGTH = {"careful": 60.0, "greedy": 30.0, "random": -40.0}
 def no_cards(monkeypatch: pytest.MonkeyPatch) -> None:
     """Tables are played without cards, so that nothing is compiled."""
     monkeypatch.setattr("ramisim.tournament.default_engine", factory(STRENGTH))
+
+
+def test_a_map_leaves_out_those_who_meet_themselves_and_nobody_else() -> None:
+    matrix = np.array([[10.0, 20.0], [-30.0, np.nan]])
+    nobody = np.zeros((2, 2), bool)
+
+    def cells(order: list[str]) -> list[str]:
+        (axes,) = payoff_map(matrix, order, nobody, Words("en")).axes
+        return [text.get_text() for text in axes.texts]
+
+    assert cells(["a", "b"]) == ["·", "+20", "−30", "·"]
+    # Candidates against a field, as many of the one as of the other.
+    assert cells(["a", "b", "c", "d"]) == ["+10", "+20", "−30", "·"]
 
 
 def ramisim(*args: Any) -> Any:

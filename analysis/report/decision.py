@@ -72,6 +72,8 @@ def estimate(c: Comparison, pair: Pair, level: float, words: Words) -> str:
     }
     if pair.after_stop is None:
         text = words("estimate.plain", **told)
+    elif pair.after_stop.median == pair.after_stop.plain:
+        text = words("estimate.one_look", **told)
     else:
         plain = words.num(pair.after_stop.plain, digits, sign=True)
         text = words("estimate.stopped", plain=plain, **told)
