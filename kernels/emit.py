@@ -55,7 +55,7 @@ from ramisim.kernels.sets import best_way, cards_shown
 from ramisim.kernels.state import DISCARD, HIGH, LAY
 from ramisim.kernels.turn import ROW_CARDS
 from ramisim.kernels.values import set_value
-from ramisim.kernels.work import ABOVE_RUN, BELOW_RUN, NEW_RUN, NEW_SET
+from ramisim.kernels.work import ABOVE_RUN, BELOW_RUN, NEW_RUN, NEW_SET, ONTO_SET
 
 
 @separate(
@@ -95,7 +95,8 @@ def _note_order(w: Any, kept: Any) -> None:
                 k += 1
                 add_to_order(w, option.value, option.jokers_left)
                 continue
-        add_to_order(w, part.value, part.jokers)
+        first = part.kind == ONTO_SET and part.once == bits.U0 and _frees_later(w, part.meld)
+        add_to_order(w, part.value, part.jokers - (1 if first else 0))
 
 
 @kernel
@@ -103,7 +104,7 @@ def _write_swaps_first(w: Any, seen: Any, hidden: Any, rules: Any, kept: Any) ->
     """Sets that must grow before their joker is freed grow first, the swap right after.
 
     Those that grow by natural cards come first: the joker they free can go on to the next. Of
-    what grows by jokers one goes down before the swap, the others when all swaps are done.
+    what grows by jokers one goes down before the swap, the others when it is their turn.
     """
     for stage in range(2):
         for p in range(w.best_n):
@@ -129,14 +130,14 @@ def _write_swaps_first(w: Any, seen: Any, hidden: Any, rules: Any, kept: Any) ->
                     w.best_swap_after[k] = 2
             w.part_kept[p] = rest
             w.part_state[p] = DONE if rest == 0 else GREW_FIRST
-    for p in range(w.best_n):
-        if w.part_state[p] == GREW_FIRST:
-            part = kept[p]
-            m = part.meld
-            for _ in range(w.part_kept[p]):
-                card = joker_suit(rules, part.low, cards_shown(seen, m))
-                lay_off_one(w, seen, hidden, rules, m, HIGH, card, True, False)
-            w.part_state[p] = DONE
+
+
+@kernel
+def _write_grown(w: Any, seen: Any, hidden: Any, rules: Any, part: Any, jokers: Any) -> None:
+    """The jokers still to come of a set that grew before its swap."""
+    for _ in range(jokers):
+        card = joker_suit(rules, part.low, cards_shown(seen, part.meld))
+        lay_off_one(w, seen, hidden, rules, part.meld, HIGH, card, True, False)
 
 
 @kernel
@@ -271,6 +272,9 @@ def emit(w: Any, seen: Any, hidden: Any, rules: Any, kept: Any) -> None:
                 option = w.best_option[_new_before(kept, p)]
                 passing = unit and rest_can_pass(w, rules, part, option, free)
                 write_rest(w, seen, hidden, rules, part, p, free, passing)
+            elif w.part_state[p] == GREW_FIRST:
+                passing = False
+                _write_grown(w, seen, hidden, rules, part, w.part_kept[p])
             else:
                 passing = unit and part_can_pass(w, rules, seen, part, free)
                 _write_part(w, seen, hidden, rules, part, free, passing)

@@ -20,11 +20,11 @@ from ramisim.kernels.doubling import (
     run_grid,
     window_bonus,
 )
-from ramisim.kernels.jit import kernel
-from ramisim.kernels.parts import note_low_ace
+from ramisim.kernels.jit import inner, kernel
+from ramisim.kernels.parts import note_low_ace, waiting_in
 from ramisim.kernels.sets import doubled_later, way_points, window_may_pass, window_points
 from ramisim.kernels.values import place_in_run, run_value, set_value
-from ramisim.kernels.work import LAST, NEW_RUN
+from ramisim.kernels.work import LAST, NEW_RUN, ONTO_SET
 
 FULL = 3
 
@@ -38,6 +38,13 @@ def add_to_order(w: Any, value: Any, jokers: Any) -> None:
     w.order_jokers[n] = jokers
     w.order_taken[n] = 0
     w.n_order = n + 1
+
+
+@inner
+def add_part(w: Any, part: Any) -> None:
+    """Note a part, without the joker that it must lay first so that another comes free."""
+    first = part.kind == ONTO_SET and part.once == bits.U0 and waiting_in(w, part.meld) > 0
+    add_to_order(w, part.value, part.jokers - (1 if first else 0))
 
 
 @kernel

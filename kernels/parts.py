@@ -15,7 +15,7 @@ from ramisim.kernels.doubling import (
     note_ace,
     run_bonus,
 )
-from ramisim.kernels.jit import inlined, kernel, separate
+from ramisim.kernels.jit import inlined, inner, kernel, separate
 from ramisim.kernels.kinds import PARTS_TYPE, RULES_TYPE, SEEN_TYPE, WORK_TYPE
 from ramisim.kernels.legal import LAY_OFF_NONE, LAY_OFF_OWN_ONLY
 from ramisim.kernels.sets import best_way, onto_doubled, room_to_pass, window_points
@@ -297,15 +297,15 @@ def doubles_before_swap(w: Any, rules: Any, m: Any, on_table: Any) -> Any:
     at_hand = w.hand_jokers if w.opening == 0 else 0
     for k in range(w.n_swaps):
         at_hand += 1 - w.swap_after[k]
-    waiting = _waiting_in(w, m)
+    waiting = waiting_in(w, m)
     if waiting == 0:
         return -1
     # The jokers that wait still lie there.
     return 1 if at_hand > 0 and room_to_pass(rules, on_table + waiting) else 0
 
 
-@kernel
-def _waiting_in(w: Any, m: Any) -> Any:
+@inner
+def waiting_in(w: Any, m: Any) -> Any:
     """Jokers of a meld that wait for it to grow."""
     n = 0
     for k in range(w.n_swaps):
@@ -384,7 +384,7 @@ def _list_sets(
     if rules.meld_max_jokers > 0:
         cap = min(cap, rules.meld_max_jokers - on_table)
     # A set that must grow before its joker is freed cannot hold one more of them.
-    waiting = _waiting_in(w, m) if kind == ONTO_SET else 0
+    waiting = waiting_in(w, m) if kind == ONTO_SET else 0
     crowded = waiting > 0 and not room_to_pass(rules, on_table + waiting)
     least_naturals = max(1, rules.meld_min_naturals) if kind == NEW_SET else 0
     once = bits.U0

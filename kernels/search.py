@@ -17,7 +17,7 @@ from ramisim.kernels.doubling import BIG
 from ramisim.kernels.jit import inlined, kernel, separate
 from ramisim.kernels.kinds import FRAME_TYPE, PARTS_TYPE, RULES_TYPE, SEEN_TYPE, WORK_TYPE
 from ramisim.kernels.legal import POLICY_OPTIONAL
-from ramisim.kernels.ordering import add_to_order, best_order, list_options
+from ramisim.kernels.ordering import add_part, add_to_order, best_order, list_options
 from ramisim.kernels.passing import part_can_pass, rest_can_pass
 from ramisim.kernels.pricing import (
     JOKERS_ALONE,
@@ -400,7 +400,7 @@ def _order_gain(w: Any, rules: Any, parts: Any, frame: Any, base: Any) -> Any:
     w.n_order = 0
     for k in range(frame.chosen):
         part = parts[w.chosen[k]]
-        add_to_order(w, part.value, part.jokers)
+        add_part(w, part)
     kept = 0 if rules.joker_recovered == 1 else frame.jokers
     return base + best_order(w, kept)
 
@@ -561,7 +561,7 @@ def _gain_of_options(w: Any, rules: Any, parts: Any, frame: Any) -> Any:
     for k in range(frame.chosen):
         part = parts[w.chosen[k]]
         if part.meld >= 0:
-            add_to_order(w, part.value, part.jokers)
+            add_part(w, part)
     kept = 0 if rules.joker_recovered == 1 else frame.jokers
     return w.base + best_order(w, kept)
 
