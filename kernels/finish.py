@@ -180,12 +180,14 @@ def count_sequences(seens: Any, hiddens: Any, rules: Any, depth: Any, rows: Any,
     """Perft: sequences of legal actions of a length (``contracts`` 4), openings left out.
 
     ``seens[0]``/``hiddens[0]`` hold the position, the next places are scratch for the others;
-    ``rows`` is int16[depth, many, ROW].
+    ``rows`` is int16[depth, many, ROW]. -1 where a position has more actions than ``rows`` hold.
     """
     if depth == 0 or seens[0].phase == PHASE_OVER:
         # A round that ends early is one sequence, at every later depth.
         return 1
     n = list_legal(seens[0], hiddens[0], rules, rows[0], boxes[0])
+    if n > rows.shape[1]:
+        return -1
     if depth == 1:
         return n
     total = 0
@@ -193,7 +195,10 @@ def count_sequences(seens: Any, hiddens: Any, rules: Any, depth: Any, rows: Any,
         copy_seen(seens[0], seens[1])
         copy_hidden(hiddens[0], hiddens[1], seens[0].n_seats, seens[0].n_stock)
         apply(seens[1], hiddens[1], rules, rows[0, i])
-        total += count_sequences(seens[1:], hiddens[1:], rules, depth - 1, rows[1:], boxes)
+        below = count_sequences(seens[1:], hiddens[1:], rules, depth - 1, rows[1:], boxes)
+        if below < 0:
+            return below
+        total += below
     return total
 
 

@@ -197,12 +197,14 @@ class Position:
             raise PositionError(f"depth {depth}: 0 or more")
         seens = np.zeros(depth + 1, state.SEEN)
         hiddens = np.zeros(depth + 1, state.HIDDEN)
-        rows = np.zeros((depth + 1, 4096, state.ROW), np.int16)
         seens[0] = self._seen[0]
         hiddens[0] = self._hidden[0]
-        return int(
-            finish.count_sequences(seens, hiddens, self.rules.record(), depth, rows, scratch())
-        )
+        record, found, most = self.rules.record(), -1, 4096
+        while found < 0:
+            rows = np.zeros((depth + 1, most, state.ROW), np.int16)
+            found = int(finish.count_sequences(seens, hiddens, record, depth, rows, scratch()))
+            most *= 4
+        return found
 
     def best_play(self, objective: Objective = "points") -> dict[str, Any]:
         """The best legal way to end the turn, discard included (contracts 4).

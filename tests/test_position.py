@@ -103,3 +103,25 @@ def test_best_play_needs_phase_play() -> None:
     position = Position.from_dict({"hands": [["7H"], ["4C"]], "stock": ["2C"]})
     with pytest.raises(PositionError, match="draw first"):
         position.best_play("points")
+
+
+def test_perft_counts_where_more_actions_than_usual_are_legal() -> None:
+    """Eight jokers beside a long suit: the room for the actions of a position has to grow."""
+    hand = ["Jk"] * 8 + [f"{rank}C" for rank in "2356789TJ"] + ["5D", "6D"]
+    position = Position.from_dict(
+        {
+            "rules": "rami51",
+            "override": {"deck.jokers": 8, "players.max": 4},
+            "hands": [hand, ["2H"]],
+            "phase": "play",
+            "opened": [True, False],
+            "stock": ["3H", "4H"],
+        }
+    )
+    actions = position.legal_actions()
+    assert len(actions) > 4096
+    assert position.perft(1) == len(actions)
+    drawn = Position.from_dict(
+        {**position.to_dict(), "phase": "draw", "hands": [hand[:-1], ["2H"]], "stock": ["6D"]}
+    )
+    assert drawn.perft(2) == len(actions)
