@@ -9,7 +9,7 @@ from math import factorial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ramisim.errors import StudyError
+from ramisim.errors import RunError, StudyError
 from ramisim.rules import Rules
 from ramisim.run_folder import write_whole
 
@@ -123,7 +123,7 @@ def play_cells(
 
     total, done = sum(cell.games for cell in cells), 0
     if progress is not None:
-        progress.start(total, 0)
+        progress.start(total, sum(_played(cell, out) for cell in cells))
     try:
         for cell in cells:
             simulate(
@@ -148,6 +148,20 @@ def play_cells(
     finally:
         if progress is not None:
             progress.stop()
+
+
+def _played(cell: Cell, out: Path) -> int:
+    """Matches of a run that an earlier start has played, by its parts."""
+    from ramisim.analysis.schema import GAMES_FOLDER, PARTS
+    from ramisim.run_folder import read_manifest
+
+    folder = out / cell.folder
+    try:
+        chunk = int(read_manifest(folder)["chunk"])
+    except RunError:
+        return 0  # nothing there, or what is told when the folder is opened
+    parts = sum(1 for _ in (folder / GAMES_FOLDER).glob(PARTS))
+    return min(parts * chunk, cell.deals) * (cell.games // cell.deals)
 
 
 def play_folder(

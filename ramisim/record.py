@@ -251,7 +251,11 @@ def write_games(path: str | Path, games: Iterable[list[Line]]) -> int:
     part = target.with_name(target.name + ".part")
     n = 0
     try:
-        with part.open("w", encoding="utf-8") as file:
+        file = part.open("w", encoding="utf-8")
+    except OSError as error:
+        raise RecordError(f"{target} cannot be written: {error.strerror}") from error
+    try:
+        with file:
             for game in games:
                 for line in game:
                     file.write(json.dumps(line, ensure_ascii=False) + "\n")

@@ -169,3 +169,25 @@ def test_help_comes_within_a_third_of_a_second() -> None:
         subprocess.run([sys.executable, "-m", "ramisim", "--help"], capture_output=True, check=True)
         times.append(perf_counter() - begun)
     assert min(times) <= 0.35
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        ("compare a b --deals 0", "'--deals'"),
+        ("study x --lang de", "'de' is not one of 'en', 'fr'"),
+        ("plan a b", "Missing option '--detect' (see ramisim plan --help)"),
+        ("play --foo", "No such option: --foo (see ramisim play --help)"),
+        ("nosuch", "No such command 'nosuch'"),
+        ("rules rami51 more", "unexpected extra argument"),
+    ],
+)
+def test_a_line_that_is_no_command_is_one_sentence(line: str, sentence: str) -> None:
+    assert sentence in refused(*line.split())
+
+
+def test_a_record_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    from ramisim.record import write_games
+
+    with pytest.raises(RamisimError, match=r"games\.jsonl cannot be written"):
+        write_games(tmp_path / "nowhere" / "games.jsonl", [])

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 from typer.testing import CliRunner
 
@@ -294,6 +295,39 @@ class Sloped(FakeEngine):
 
 
 @pytest.mark.slow
+class Counted:
+    """Progress that notes how it began and how it stood."""
+
+    def __init__(self) -> None:
+        self.begun: tuple[int, int] = (0, 0)
+        self.told: list[int] = []
+
+    def start(self, total: int, already: int) -> None:
+        self.begun = (total, already)
+
+    def update(self, done: int, news: str = "") -> None:
+        self.told.append(done)
+
+    def stop(self) -> None:
+        pass
+
+
+def test_progress_of_a_study_counts_what_an_earlier_start_has_played(tmp_path: Path) -> None:
+    out, first, again = tmp_path / "study", Counted(), Counted()
+    play_study(planned(), out, engine=Shifted, progress=first)
+    total = first.begun[0]
+    assert first.begun == (total, 0)
+    assert first.told[-1] == total
+    lost = sorted(out.glob("*/games"))[0]
+    games = len({(row["deal"], row["rotation"]) for row in pl.read_parquet(lost).to_dicts()})
+    for table in (lost, lost.parent / "rounds"):
+        for part in table.iterdir():
+            part.unlink()
+    play_study(planned(), out, engine=Shifted, resume=True, progress=again)
+    assert again.begun == (total, total - games)
+    assert again.told[-1] == total
+
+
 def test_a_sampled_study_tells_which_factor_explains_what(tmp_path: Path) -> None:
     told = tables()
     told["factors"] = {

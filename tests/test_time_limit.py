@@ -158,7 +158,7 @@ BUSY = """
 import hashlib, signal
 from ramisim.cli.interrupts import end_on_second_interrupt
 signal.signal(signal.SIGINT, lambda number, frame: None)
-end_on_second_interrupt(130)
+end_on_second_interrupt()
 print("ready", flush=True)
 hashlib.pbkdf2_hmac("sha256", b"", b"", 10**9)  # minutes without a step of Python
 """

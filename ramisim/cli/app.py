@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 from typer.core import TyperGroup
 
-from ramisim.cli.interrupts import end_on_second_interrupt
+from ramisim.cli.interrupts import INTERRUPTED, end_on_second_interrupt
 from ramisim.errors import RamisimError
 from ramisim.version import ENGINE_VERSION, __version__
 
@@ -51,7 +51,8 @@ COMMANDS: Final = {
 """The panel of the help page for each command, in the order of that page."""
 
 USER_ERROR: Final = 2
-INTERRUPTED: Final = 130
+_UsageError: Final[Any] = typer.BadParameter.__mro__[1]
+"""What Typer raises for a command line that is none; it has no public name."""
 
 
 class _Commands(TyperGroup):
@@ -75,6 +76,9 @@ class _Commands(TyperGroup):
             raise
         except RamisimError as error:
             _complain(_with_game(error))
+        except _UsageError as error:
+            said = error.format_message().rstrip(".").replace("Value error, ", "")
+            _complain(f"{said} (see ramisim {ctx.invoked_subcommand or ''} --help)")
         except OSError as error:
             where = f"{error.filename}: " if error.filename else ""
             _complain(where + (error.strerror or str(error)))
@@ -133,5 +137,5 @@ def main() -> None:
         # A terminal without suit signs gets question marks instead of a traceback.
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
-    end_on_second_interrupt(INTERRUPTED)
+    end_on_second_interrupt()
     app()

@@ -10,11 +10,10 @@ from typing import Annotated
 import typer
 
 from ramisim.cli.console import LangOption, ThreadsOption
+from ramisim.cli.interrupts import resumable
+from ramisim.cli.reporting import analysed, tell
 
 __all__ = ["balance", "report_balance"]
-
-INTERRUPTED = 130
-"""Exit code after Ctrl-C, as shells have it."""
 
 
 def balance(
@@ -56,7 +55,7 @@ def balance(
     names = preset_names() if rules is None else [name.strip() for name in rules.split(",")]
     plan, cells = plan_balance(names, deals, seed, _numbers(seats), ladder)
     command = shlex.join(["ramisim", *sys.argv[1:]])
-    try:
+    with resumable(command, out, resume):
         play_balance(
             plan,
             cells,
@@ -66,10 +65,6 @@ def balance(
             progress=ConsoleProgress(),
             command=command,
         )
-    except KeyboardInterrupt:
-        again = command if resume else f"{command} --resume"
-        typer.echo(f"stopped; go on with: {again}", err=True)
-        raise typer.Exit(INTERRUPTED) from None
     report_balance(out, None, docs, lang, level)
 
 
@@ -88,20 +83,9 @@ def report_balance(
     """Analyse a folder of panels and write its report, by default into it."""
     from ramisim.analysis.balance import analyse_balance
     from ramisim.analysis.report.balance_page import write_balance_docs, write_balance_report
-    from ramisim.progress import ConsoleProgress
 
-    progress = ConsoleProgress(unit="panels")
-    progress.start(1, 0)
-
-    def tick(done: int, total: int) -> None:
-        progress.total = total
-        progress.update(done)
-
-    result = analyse_balance(folder, level, tick)
-    progress.stop()
+    result = analysed(analyse_balance, folder, level, "panels")
     written = write_balance_report(result, out or folder, lang)
-    typer.echo(written.text)
-    typer.echo(f"{written.html}")
     if docs is not None:
         write_balance_docs(result, docs, lang)
-        typer.echo(f"{docs}")
+    tell(written, docs)

@@ -20,11 +20,10 @@ from ramisim.cli.console import (
     load_rules,
     split_strategies,
 )
+from ramisim.cli.interrupts import resumable
 from ramisim.errors import RamisimError
 
 __all__ = ["compare"]
-
-INTERRUPTED = 130
 
 
 def compare(
@@ -92,7 +91,7 @@ def compare(
     command = shlex.join(["ramisim", *sys.argv[1:]])
     begun = monotonic()
     progress = ConsoleProgress()
-    try:
+    with resumable(command, out, resume):
         run = play(
             load_rules(rules, settings),
             strategies,
@@ -114,14 +113,6 @@ def compare(
         played, seconds = progress.done - progress.already, monotonic() - begun
         if luck and out is not None:
             add_luck(out, threads=threads, progress=ConsoleProgress())
-    except KeyboardInterrupt:
-        # What was being played has been kept.
-        if out is not None:
-            again = command if resume else f"{command} --resume"
-            typer.echo(f"stopped; go on with: {again}", err=True)
-        else:
-            typer.echo("stopped; with --out it could go on from here", err=True)
-        raise typer.Exit(INTERRUPTED) from None
     _tell(run, out, lang, smallest, played, seconds)
 
 

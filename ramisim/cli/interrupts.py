@@ -12,25 +12,55 @@ import select
 import signal
 import sys
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Final
 
-__all__ = ["end_on_second_interrupt"]
+import typer
+
+__all__ = ["INTERRUPTED", "end_on_second_interrupt", "resumable"]
+
+INTERRUPTED: Final = 130
+"""Exit code after Ctrl-C, as shells have it."""
 
 PATIENCE: Final = 2.0
 """Seconds after the first Ctrl-C before it is told what is waited for."""
 
 
-def end_on_second_interrupt(code: int) -> None:
-    """From now on a second Ctrl-C leaves the program with this exit code, whatever runs."""
+@contextmanager
+def resumable(command: str, out: Path | None, resume: bool) -> Iterator[None]:
+    """After Ctrl-C, when what was being played has been kept, say how to go on, and leave.
+
+    Parameters
+    ----------
+    command : str
+        The command line that is running.
+    out : Path or None
+        Where its rows are kept; None where they are not.
+    resume : bool
+        Whether it is going on already.
+    """
+    try:
+        yield
+    except KeyboardInterrupt:
+        again = command if resume else f"{command} --resume"
+        kept = f"stopped; go on with: {again}"
+        typer.echo(kept if out else "stopped; with --out it could go on from here", err=True)
+        raise typer.Exit(INTERRUPTED) from None
+
+
+def end_on_second_interrupt() -> None:
+    """From now on a second Ctrl-C leaves the program, whatever runs."""
     if sys.platform == "win32" or threading.current_thread() is not threading.main_thread():
         return
     ours, theirs = os.pipe()
     os.set_blocking(theirs, False)
     signal.set_wakeup_fd(theirs, warn_on_full_buffer=False)
-    threading.Thread(target=_listen, args=(ours, code), daemon=True).start()
+    threading.Thread(target=_listen, args=(ours,), daemon=True).start()
 
 
-def _listen(pipe: int, code: int) -> None:
+def _listen(pipe: int) -> None:
     came, told = 0, False
     while came < 2:
         waits = came == 1 and not told
@@ -39,7 +69,7 @@ def _listen(pipe: int, code: int) -> None:
             _say("games that have begun are played to their end; Ctrl-C again stops at once")
             continue
         came += os.read(pipe, 64).count(signal.SIGINT)
-    os._exit(code)
+    os._exit(INTERRUPTED)
 
 
 def _say(sentence: str) -> None:

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from ramisim.cli.console import LangOption
+from ramisim.cli.reporting import tell
 
 __all__ = ["report"]
 
@@ -52,5 +53,4 @@ def report(
 
     other = None if beside is None else open_run(beside)
     written = write_report(open_run(run), out, lang, level, smallest, other)
-    typer.echo(written.text)
-    typer.echo(f"{written.html}")
+    tell(written)

@@ -21,11 +21,9 @@ from ramisim.cli.console import (
     load_rules,
     split_strategies,
 )
+from ramisim.cli.interrupts import resumable
 
 __all__ = ["simulate"]
-
-INTERRUPTED = 130
-"""Exit code after Ctrl-C, as shells have it."""
 
 
 def simulate(
@@ -71,7 +69,7 @@ def simulate(
     begun = monotonic()
     chosen = load_rules(rules, settings)
     progress = ConsoleProgress()
-    try:
+    with resumable(command, out, resume):
         run = play(
             chosen,
             split_strategies(chosen_strategies(strategies, strategy)),
@@ -89,11 +87,6 @@ def simulate(
             first_deal=first_deal,
             command=command,
         )
-    except KeyboardInterrupt:
-        # What was being played has been kept.
-        again = command if resume else f"{command} --resume"
-        typer.echo(f"stopped; go on with: {again}", err=True)
-        raise typer.Exit(INTERRUPTED) from None
     played, seconds = progress.done - progress.already, monotonic() - begun
     typer.echo(
         f"{chosen.name}, {run.manifest['players']} seats, {design}, seed {seed}, "

@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ramisim.cli.console import LangOption, ThreadsOption, console
+from ramisim.cli.interrupts import resumable
+from ramisim.cli.reporting import analysed, tell
 
 if TYPE_CHECKING:
     from ramisim.study import Study
 
 __all__ = ["report_study", "study"]
-
-INTERRUPTED = 130
-"""Exit code after Ctrl-C, as shells have it."""
 
 
 def study(
@@ -101,7 +100,7 @@ def _play(planned: Study, folder: Path, threads: int | None, resume: bool) -> No
     from ramisim.study import play_study
 
     command = shlex.join(["ramisim", *sys.argv[1:]])
-    try:
+    with resumable(command, folder, resume):
         play_study(
             planned,
             folder,
@@ -110,10 +109,6 @@ def _play(planned: Study, folder: Path, threads: int | None, resume: bool) -> No
             progress=ConsoleProgress(),
             command=command,
         )
-    except KeyboardInterrupt:
-        again = command if resume else f"{command} --resume"
-        typer.echo(f"stopped; go on with: {again}", err=True)
-        raise typer.Exit(INTERRUPTED) from None
 
 
 def report_study(
@@ -122,20 +117,9 @@ def report_study(
     """Analyse a study folder and write its report, by default into it."""
     from ramisim.analysis.report.study_page import write_study_figures, write_study_report
     from ramisim.analysis.study import analyse_study
-    from ramisim.progress import ConsoleProgress
 
-    progress = ConsoleProgress(unit="runs")
-    progress.start(1, 0)
-
-    def tick(done: int, total: int) -> None:
-        progress.total = total
-        progress.update(done)
-
-    result = analyse_study(folder, level, tick)
-    progress.stop()
+    result = analysed(analyse_study, folder, level, "runs")
     written = write_study_report(result, out or folder, lang)
-    typer.echo(written.text)
-    typer.echo(f"{written.html}")
     if figures is not None:
         write_study_figures(result, figures, lang)
-        typer.echo(f"{figures}")
+    tell(written, figures)

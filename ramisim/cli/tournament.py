@@ -19,6 +19,7 @@ from ramisim.cli.console import (
     load_rules,
     split_strategies,
 )
+from ramisim.cli.interrupts import resumable
 from ramisim.errors import RunError
 
 if TYPE_CHECKING:
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 
 __all__ = ["tournament"]
 
-INTERRUPTED = 130
 DEALS = 200
 
 
@@ -121,7 +121,7 @@ def tournament(
         "progress": progress, "command": command,
     }  # fmt: skip
     names = _names(strategies, field)
-    try:
+    with resumable(command, out, resume):
         if knock_outs is not None:
             run = play.knock_out(
                 load_rules(rules, settings), names, knock_outs, seed, entrants=entrants,
@@ -133,11 +133,6 @@ def tournament(
                 field=split_strategies(field) if field else (), line_ups=line_ups,
                 first_deal=first, **shared,
             )  # fmt: skip
-    except KeyboardInterrupt:
-        again = command if resume else f"{command} --resume"
-        told = f"stopped; go on with: {again}" if out else "stopped; with --out it could go on"
-        typer.echo(told, err=True)
-        raise typer.Exit(INTERRUPTED) from None
     played = progress.done - progress.already
     _tell(run, other, out, lang, played, monotonic() - begun)
 
