@@ -1,14 +1,15 @@
-"""What every report of a tournament says alike: what was played, and cells of its tables."""
+"""What reports say alike: cells of their tables, and what was played in a tournament."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from ramisim.analysis.estimates import Difference, Estimate
 from ramisim.analysis.report.words import Words
 from ramisim.analysis.runs import Manifest
 
-__all__ = ["design_text", "interval", "played_facts", "rank_text", "stages_text"]
+__all__ = ["design_text", "interval", "listed", "played_facts", "rank_text", "stages_text"]
 
 
 def interval(
@@ -19,6 +20,12 @@ def interval(
         return words.num(None)
     form = words.pct if per_cent else words.num
     return words("verdict.range", low=form(e.low, digits), high=form(e.high, digits))
+
+
+def listed(rows: Sequence[Estimate], words: Words, per_cent: bool = False) -> str:
+    """Names and means of estimates in one line, for text alternatives."""
+    form = words.pct if per_cent else words.num
+    return ", ".join(f"{r.label} {form(r.mean)}" for r in rows)
 
 
 def rank_text(rank: tuple[int, int]) -> str:

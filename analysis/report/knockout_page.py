@@ -5,11 +5,11 @@ from __future__ import annotations
 from markupsafe import Markup
 
 from ramisim.analysis import figures, tournament_figures
-from ramisim.analysis.estimates import Estimate
 from ramisim.analysis.knockouts import KnockOuts
-from ramisim.analysis.report.facts import interval, played_facts, rank_text
+from ramisim.analysis.report.facts import interval, listed, played_facts, rank_text
 from ramisim.analysis.report.frame import Table, Verdict, drawing, headings, render
-from ramisim.analysis.report.tournament_page import lottery_table, pairs_table, seats_table
+from ramisim.analysis.report.seats import seats_figure, seats_table
+from ramisim.analysis.report.tournament_page import lottery_table, pairs_table
 from ramisim.analysis.report.words import Words
 from ramisim.analysis.svg import style
 
@@ -196,7 +196,7 @@ def _figures(k: KnockOuts, words: Words) -> dict[str, Markup]:
         "board": drawing(
             "board",
             figures.share_plot(wins, words, words("cup.axis_wins")),
-            words("cup.alt_board", rows=_listed(wins, words)),
+            words("cup.alt_board", rows=listed(wins, words, per_cent=True)),
         ),
         "left": drawing(
             "left",
@@ -208,13 +208,5 @@ def _figures(k: KnockOuts, words: Words) -> dict[str, Markup]:
             tournament_figures.lottery_curve(k.beside, k.lottery, words),
             words("tour.alt_lottery", rows=events),
         ),
-        "seats": drawing(
-            "seats",
-            figures.seat_plot(k.seats, words),
-            words("alt.seats", rows=_listed(k.seats, words)),
-        ),
+        "seats": seats_figure(k.seats, words),
     }
-
-
-def _listed(rows: list[Estimate] | tuple[Estimate, ...], words: Words) -> str:
-    return ", ".join(f"{r.label} {words.pct(r.mean)}" for r in rows)

@@ -14,7 +14,9 @@ from ramisim.analysis.comparing import Extreme
 from ramisim.analysis.estimates import Estimate
 from ramisim.analysis.quantiles import quantiles_of_counts
 from ramisim.analysis.report.decision import as_estimated, compared, llr_alt, stop_words
+from ramisim.analysis.report.facts import interval, listed, rank_text
 from ramisim.analysis.report.frame import Table, drawing, headings, render
+from ramisim.analysis.report.seats import seats_figure, seats_table, seats_text
 from ramisim.analysis.report.verdict import verdict
 from ramisim.analysis.report.words import Words
 from ramisim.analysis.summary import Summary
@@ -47,8 +49,8 @@ def page(summary: Summary, words: Words, text: str) -> str:
         played=_played(summary, words),
         board=_board(summary, words),
         differences=_differences(summary, words),
-        seats=_seats(summary, words),
-        seats_text=_seats_text(summary, words),
+        seats=seats_table(summary.seats.wins, summary.level, words, summary.seats.points),
+        seats_text=seats_text(summary.seats, summary.coverage.players, words),
         rounds_text=_rounds_text(summary, words),
         habits=_habits(summary, words),
         gain=_gain(summary, words),
@@ -130,35 +132,26 @@ def _stop(s: Summary, words: Words) -> str:
     return words("played.stop_deals" if done else "played.stop_not")
 
 
-def _interval(e: Estimate, words: Words, per_cent: bool = False, digits: int = 1) -> str:
-    if e.low is None or e.high is None:
-        return words.num(None)
-    form = words.pct if per_cent else words.num
-    return words("verdict.range", low=form(e.low, digits), high=form(e.high, digits))
-
-
 def _board(s: Summary, words: Words) -> Table:
     level = words("column.interval", level=words.level(s.level))
     head = ("strategy", "rank", "points", level, "half", "wins", level)
-    rows = []
-    for row in s.board:
-        best, worst = row.rank
-        rows.append(
-            (
-                row.label,
-                str(best) if best == worst else f"{best}–{worst}",
-                words.num(row.points.mean),
-                _interval(row.points, words),
-                words(
-                    "verdict.range",
-                    low=words.num(row.quantiles[0.25], 0),
-                    high=words.num(row.quantiles[0.75], 0),
-                ),
-                words.pct(row.wins.mean),
-                _interval(row.wins, words, per_cent=True),
-            )
+    rows = tuple(
+        (
+            row.label,
+            rank_text(row.rank),
+            words.num(row.points.mean),
+            interval(row.points, words),
+            words(
+                "verdict.range",
+                low=words.num(row.quantiles[0.25], 0),
+                high=words.num(row.quantiles[0.75], 0),
+            ),
+            words.pct(row.wins.mean),
+            interval(row.wins, words, per_cent=True),
         )
-    return Table(headings(head, words), tuple(rows))
+        for row in s.board
+    )
+    return Table(headings(head, words), rows)
 
 
 def _differences(s: Summary, words: Words) -> Table | None:
@@ -175,41 +168,14 @@ def _differences(s: Summary, words: Words) -> Table | None:
             (
                 words("axis.minus", a=d.a, b=d.b),
                 words.num(d.mean, digits, sign=True),
-                _interval(gap, words, digits=digits),
+                interval(gap, words, digits=digits),
                 words.p(d.p_holm),
                 words.pct(d.alike),
                 words.pct(w.mean, 1, sign=True),
-                _interval(won, words, per_cent=True),
+                interval(won, words, per_cent=True),
             )
         )
     return Table(headings(head, words), tuple(rows))
-
-
-def _seats(s: Summary, words: Words) -> Table:
-    level = words("column.interval", level=words.level(s.level))
-    head = ("seat", "wins", level, "points")
-    rows = tuple(
-        (
-            w.label,
-            words.pct(w.mean),
-            _interval(w, words, per_cent=True),
-            words.num(p.mean),
-        )
-        for w, p in zip(s.seats.wins, s.seats.points, strict=True)
-    )
-    return Table(headings(head, words), rows)
-
-
-def _seats_text(s: Summary, words: Words) -> str:
-    e = s.seats
-    return words(
-        "text.seats",
-        share=words.pct(1 / s.coverage.players),
-        chi2=words.num(e.chi2, 2),
-        w=words.num(e.w, 3),
-        p=words.p(e.p_deals),
-        effect=words.num(e.design_effect, 2),
-    )
 
 
 def _rounds_text(s: Summary, words: Words) -> list[str]:
@@ -332,7 +298,7 @@ def _figures(s: Summary, words: Words) -> dict[str, Markup]:
         "board": drawing(
             "board",
             figures.dot_plot([r.points for r in s.board], words, words("axis.points")),
-            words("alt.board", rows=_listed([r.points for r in s.board], words)),
+            words("alt.board", rows=listed([r.points for r in s.board], words)),
         ),
         "spread": drawing(
             "spread",
@@ -342,11 +308,7 @@ def _figures(s: Summary, words: Words) -> dict[str, Markup]:
                 rows=", ".join(f"{r.label} {words.num(r.quantiles[0.5], 0)}" for r in s.board),
             ),
         ),
-        "seats": drawing(
-            "seats",
-            figures.seat_plot(s.seats.wins, words),
-            words("alt.seats", rows=_listed(s.seats.wins, words, per_cent=True)),
-        ),
+        "seats": seats_figure(s.seats.wins, words),
         "length": _length_figure(s, words),
     }
     tests = [] if s.comparison is None else [(p, p.outcome) for p in s.comparison.pairs]
@@ -410,8 +372,3 @@ def _length_figure(s: Summary, words: Words) -> Markup:
     return drawing(
         "length", figures.histogram(counts, words, words(f"axis.{what}"), words(share)), alt
     )
-
-
-def _listed(rows: Sequence[Estimate], words: Words, per_cent: bool = False) -> str:
-    form = words.pct if per_cent else words.num
-    return ", ".join(f"{r.label} {form(r.mean)}" for r in rows)

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from ramisim.analysis import figures, tournament_figures
 from ramisim.analysis.estimates import Difference, Estimate
-from ramisim.analysis.report.facts import interval, played_facts, rank_text
+from ramisim.analysis.report.facts import interval, listed, played_facts, rank_text
 from ramisim.analysis.report.frame import Table, drawing, headings, render
+from ramisim.analysis.report.seats import seats_figure, seats_table, seats_text
 from ramisim.analysis.report.tournament_words import head_of, verdict
 from ramisim.analysis.report.words import Words
 from ramisim.analysis.standing import ALPHA, POPULATION, Lottery
@@ -24,7 +25,6 @@ __all__ = [
     "clear_cells",
     "lottery_table",
     "pairs_table",
-    "seats_table",
     "tournament_page",
 ]
 
@@ -60,25 +60,13 @@ def tournament_page(t: Tournament, words: Words, text: str) -> str:
         structure_text=_structure_text(t, words),
         pairs=_pairs(t, words),
         seats=seats_table(t.seats.wins, t.level, words, t.seats.points),
-        seats_text=_seats_text(t, words),
+        seats_text=seats_text(t.seats, t.coverage.players, words),
         lottery=lottery_table(t.lotteries, t.board[0].label, words) if t.lotteries else None,
         most=_extremes(t, t.most, words),
         least=_extremes(t, t.least, words),
         text=text,
         figure=drawn,
     )
-
-
-def seats_table(
-    wins: Sequence[Estimate], level: float, words: Words, points: Sequence[Estimate] = ()
-) -> Table:
-    """Share of wins by seat, and mean points where they are given."""
-    head = ["seat", "wins", words("column.interval", level=words.level(level))]
-    rows = [(w.label, words.pct(w.mean), interval(w, words, per_cent=True)) for w in wins]
-    if not points:
-        return Table(headings(head, words), tuple(rows))
-    more = tuple((*row, words.num(p.mean)) for row, p in zip(rows, points, strict=True))
-    return Table(headings([*head, "points"], words), more)
 
 
 def pairs_table(rows: Sequence[Difference], level: float, words: Words, per_cent: bool) -> Table:
@@ -229,18 +217,6 @@ def _pairs(t: Tournament, words: Words) -> Table:
     return pairs_table(rows, t.level, words, per_cent=False)
 
 
-def _seats_text(t: Tournament, words: Words) -> str:
-    e = t.seats
-    return words(
-        "text.seats",
-        share=words.pct(1 / t.coverage.players),
-        chi2=words.num(e.chi2, 2),
-        w=words.num(e.w, 3),
-        p=words.p(e.p_deals),
-        effect=words.num(e.design_effect, 2),
-    )
-
-
 def _extremes(t: Tournament, found: Sequence[Extreme], words: Words) -> Table | None:
     if not found:
         return None
@@ -284,20 +260,14 @@ def _figures(t: Tournament, words: Words) -> dict[str, Markup]:
         "board": drawing(
             "board",
             figures.dot_plot(points, words, words("axis.points")),
-            words("alt.board", rows=_listed(points, words)),
+            words("alt.board", rows=listed(points, words)),
         ),
         "ratings": drawing(
             "ratings",
             figures.dot_plot(rated, words, words("tour.axis_elo")),
-            words("tour.alt_ratings", rows=_listed(rated, words)),
+            words("tour.alt_ratings", rows=listed(rated, words)),
         ),
-        "seats": drawing(
-            "seats",
-            figures.seat_plot(t.seats.wins, words),
-            words(
-                "alt.seats", rows=", ".join(f"{w.label} {words.pct(w.mean)}" for w in t.seats.wins)
-            ),
-        ),
+        "seats": seats_figure(t.seats.wins, words),
     }
     drawn.update(_payoffs(t, words))
     s = t.structure
@@ -343,7 +313,3 @@ def _payoffs(t: Tournament, words: Words) -> dict[str, Markup]:
         )
         out[name] = drawing(name, drawn, alt)
     return out
-
-
-def _listed(rows: Sequence[Estimate], words: Words) -> str:
-    return ", ".join(f"{r.label} {words.num(r.mean)}" for r in rows)
