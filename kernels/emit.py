@@ -48,9 +48,9 @@ from ramisim.kernels.kinds import (
     SEEN_TYPE,
     WORK_TYPE,
 )
+from ramisim.kernels.opening import OPENED
 from ramisim.kernels.ordering import add_to_order, best_order
 from ramisim.kernels.passing import part_can_pass, rest_can_pass
-from ramisim.kernels.search import OPENED
 from ramisim.kernels.sets import best_way, cards_shown
 from ramisim.kernels.state import DISCARD, HIGH, LAY
 from ramisim.kernels.turn import ROW_CARDS

@@ -8,7 +8,7 @@ from ramisim.kernels.doubling import choose_window, doubling_bonus, run_grid, wi
 from ramisim.kernels.emit_run import free_window, grow_run, lay_window, note_bonus
 from ramisim.kernels.emit_set import free_passed, grow_set, lay_set
 from ramisim.kernels.jit import inner
-from ramisim.kernels.search import OPENS_BY_LAYING
+from ramisim.kernels.opening import OPENS_BY_LAYING
 from ramisim.kernels.sets import doubled_later
 from ramisim.kernels.state import LAY, OPEN
 from ramisim.kernels.values import set_value

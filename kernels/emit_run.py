@@ -20,12 +20,12 @@ from ramisim.kernels.doubling import (
 )
 from ramisim.kernels.emit_rows import fresh_row, lay_off_one, put_row, swap_back
 from ramisim.kernels.jit import inner, kernel
-from ramisim.kernels.parts import note_low_ace
 from ramisim.kernels.passing import beside_jokers
 from ramisim.kernels.state import HIGH, LAY, LAY_OFF, LOW, RUN
 from ramisim.kernels.turn import ROW_CARDS
 from ramisim.kernels.values import place_in_run, run_value
 from ramisim.kernels.work import ABOVE_RUN, BELOW_RUN
+from ramisim.kernels.worths import note_low_ace
 
 
 @inner

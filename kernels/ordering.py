@@ -21,10 +21,11 @@ from ramisim.kernels.doubling import (
     window_bonus,
 )
 from ramisim.kernels.jit import inner, kernel
-from ramisim.kernels.parts import note_low_ace, waiting_in
+from ramisim.kernels.set_parts import waiting_in
 from ramisim.kernels.sets import doubled_later, way_points, window_may_pass, window_points
 from ramisim.kernels.values import place_in_run, run_value, set_value
 from ramisim.kernels.work import LAST, NEW_RUN, ONTO_SET
+from ramisim.kernels.worths import note_low_ace
 
 FULL = 3
 

@@ -8,65 +8,25 @@ import numpy as np
 from numba import types
 
 from ramisim.kernels import bits
-from ramisim.kernels.doubling import (
-    chain_bonus,
-    doubling_bonus,
-    joker_points,
-    note_ace,
-    run_bonus,
-)
-from ramisim.kernels.jit import inlined, inner, kernel, separate
+from ramisim.kernels.doubling import chain_bonus, doubling_bonus, joker_points, run_bonus
+from ramisim.kernels.jit import inlined, kernel, separate
 from ramisim.kernels.kinds import PARTS_TYPE, RULES_TYPE, SEEN_TYPE, WORK_TYPE
 from ramisim.kernels.legal import LAY_OFF_NONE, LAY_OFF_OWN_ONLY
-from ramisim.kernels.sets import best_way, onto_doubled, room_to_pass, window_points
-from ramisim.kernels.shape import face, run_fits
+from ramisim.kernels.set_parts import list_new_sets, onto_table_set
+from ramisim.kernels.shape import run_fits
 from ramisim.kernels.state import HIGH, LOW, MELD_SIZE, RUN
-from ramisim.kernels.turn import CREDIT_BOTH
-from ramisim.kernels.values import (
-    WRAP,
-    hand_value,
-    place_in_run,
-    run_value,
-    set_value,
+from ramisim.kernels.values import WRAP, place_in_run, run_value
+from ramisim.kernels.work import ABOVE_RUN, BELOW_RUN, LAST, NEW_RUN
+from ramisim.kernels.worths import (
+    leaves,
+    most_of,
+    new_part,
+    note_low_ace,
+    singles,
 )
-from ramisim.kernels.work import ABOVE_RUN, BELOW_RUN, LAST, NEW_RUN, NEW_SET, ONTO_SET
 
 NO_CARD = 64
 _THREE = np.uint64(7)
-
-
-@kernel
-def note_low_ace(w: Any, rules: Any, kind: Any, low: Any, n: Any, stay: Any, pays: Any) -> None:
-    """What an ace of a run part brings where its king is laid after it (``doubling.note_ace``)."""
-    note_ace(w, rules, low, 0 if kind == ABOVE_RUN else n)
-    w.ace_extra = 0
-    if w.ace_at < 0:
-        return
-    low_value = run_value(rules, 0)
-    high_value = run_value(rules, bits.ACE_HIGH)
-    if (int(stay) >> w.ace_at) & 1:
-        w.ace_drop = w.w_points * (joker_points(rules, high_value) - joker_points(rules, low_value))
-    else:
-        w.ace_drop = w.w_points * (high_value - low_value)
-        w.ace_extra = joker_points(rules, low_value) - low_value
-        if pays:
-            w.ace_bonus = w.w_points * doubling_bonus(rules, low_value)
-
-
-@kernel
-def _add(w: Any, parts: Any) -> Any:
-    """A fresh part, or -1 when there is no room."""
-    if w.n_parts >= parts.shape[0]:
-        w.overflow = 1
-        return -1
-    w.n_parts += 1
-    return w.n_parts - 1
-
-
-@inlined
-def _leaves(w: Any, rules: Any, card: Any) -> Any:
-    """What a card brings by leaving the hand."""
-    return w.w_hand * hand_value(rules, card) + w.w_cards
 
 
 @kernel
@@ -105,7 +65,7 @@ def _run_part(
     start: Any, since: Any,
 ) -> None:  # fmt: skip
     """Add one run or extension: ``stay`` marks the places that jokers take for good."""
-    p = _add(w, parts)
+    p = new_part(w, parts)
     if p < 0:
         return
     part = parts[p]
@@ -123,7 +83,7 @@ def _run_part(
         if (stay >> i) & 1:
             jokers += 1
             points += joker_points(rules, value)
-            static += w.w_points * joker_points(rules, value) + _leaves(w, rules, bits.JOKER)
+            static += w.w_points * joker_points(rules, value) + leaves(w, rules, bits.JOKER)
             continue
         b = bits.LANE * suit + place % bits.RANKS
         twice |= once & bits.bit(b)
@@ -131,7 +91,7 @@ def _run_part(
         bottom = min(bottom, b)
         bonus += w.bonus[i]
         points += value
-        static += w.w_points * value + _leaves(w, rules, bits.BIT_CARD[b])
+        static += w.w_points * value + leaves(w, rules, bits.BIT_CARD[b])
     part.once = once
     part.twice = twice
     part.jokers = jokers
@@ -170,7 +130,9 @@ def _run_part(
     if _dominated(w, parts, p, since):
         w.n_parts -= 1
         return
-    part.most = _most(w, part, static + bonus)
+    if w.pays and kind == NEW_RUN and w.ace_at < 0:
+        bonus -= _least_bonus(w, rules, n, stay)
+    part.most = most_of(w, part, static + bonus)
     if jokers > 0:
         _price_jokers(w, rules, part)
 
@@ -186,15 +148,20 @@ def _early_ace(w: Any, rules: Any, stay: Any) -> Any:
 
 
 @kernel
-def _most(w: Any, part: Any, all_doubled: Any) -> Any:
-    """The most that a part may bring.
-
-    In an opening, where the jokers lie differently, that is with all its cards doubled.
-    """
-    if w.opening != 0:
-        return all_doubled
-    most = max(part.value[0], part.value[1], part.value[2], part.value[3])
-    return max(most, part.value[LAST])
+def _least_bonus(w: Any, rules: Any, n: Any, stay: Any) -> Any:
+    """What the cards of a new run are worth doubled that cannot be: the cheapest of them."""
+    total = 0
+    taken = 0
+    for _ in range(min(2, singles(w, rules))):
+        at = -1
+        for i in range(n):
+            if not ((stay | taken) >> i) & 1 and (at < 0 or w.bonus[i] < w.bonus[at]):
+                at = i
+        if at < 0:
+            return total
+        taken |= 1 << at
+        total += w.bonus[at]
+    return total
 
 
 @kernel
@@ -206,7 +173,7 @@ def _price_jokers(w: Any, rules: Any, part: Any) -> None:
         got = joker_points(rules, run_value(rules, _place_of(rules, part.kind, part.low, i)))
         if i == w.ace_at:
             got = max(got, joker_points(rules, run_value(rules, 0)))
-        w.joker_price = max(w.joker_price, w.w_points * got + _leaves(w, rules, bits.JOKER))
+        w.joker_price = max(w.joker_price, w.w_points * got + leaves(w, rules, bits.JOKER))
         w.joker_point_price = max(w.joker_point_price, got)
 
 
@@ -288,187 +255,6 @@ def _list_new_runs(w: Any, rules: Any, parts: Any) -> None:
 
 
 @kernel
-def doubles_before_swap(w: Any, rules: Any, m: Any, on_table: Any) -> Any:
-    """Whether a set that must grow before its joker is freed can grow by doubled cards.
-
-    -1 where no joker of the meld waits, else 0 or 1: a joker must be there before the swap.
-    (Where only another waiting swap brings it, the second card could be doubled all the same.)
-    """
-    at_hand = w.hand_jokers if w.opening == 0 else 0
-    for k in range(w.n_swaps):
-        at_hand += 1 - w.swap_after[k]
-    waiting = waiting_in(w, m)
-    if waiting == 0:
-        return -1
-    # The jokers that wait still lie there.
-    return 1 if at_hand > 0 and room_to_pass(rules, on_table + waiting) else 0
-
-
-@inner
-def waiting_in(w: Any, m: Any) -> Any:
-    """Jokers of a meld that wait for it to grow."""
-    n = 0
-    for k in range(w.n_swaps):
-        if w.swap_after[k] and w.swap_meld[k] == m:
-            n += 1
-    return n
-
-
-@kernel
-def _set_part(
-    w: Any, rules: Any, parts: Any, kind: Any, m: Any, rank: Any, once: Any, twice: Any,
-    jokers: Any, on_table: Any,
-) -> None:  # fmt: skip
-    """Add one set, or cards that join a set on the table."""
-    p = _add(w, parts)
-    if p < 0:
-        return
-    part = parts[p]
-    naturals = bits.count(once) + bits.count(twice)
-    n = naturals + jokers
-    value = set_value(rules, rank)
-    wild = joker_points(rules, value)
-    points = naturals * value + jokers * wild
-    shared = rules.values_set_as_one == 1 and kind == NEW_SET
-    if shared:
-        points = window_points(rules, value, naturals, jokers)
-    leave = naturals * _leaves(w, rules, rank) + jokers * _leaves(w, rules, bits.JOKER)
-    part.once = once
-    part.twice = twice
-    part.jokers = jokers
-    part.kind = kind
-    part.meld = m
-    part.suit = -1
-    part.low = rank
-    part.size = n
-    part.joker_places = 0
-    part.points = points
-    part.first = bits.lowest(once)
-    bonus = w.w_points * doubling_bonus(rules, value) if w.pays else 0
-    first = doubles_before_swap(w, rules, m, on_table) if kind == ONTO_SET else -1
-    for r in range(5):
-        free = 0 if r == LAST else min(r, w.jokers - jokers)
-        got = points
-        if kind == NEW_SET and w.pays:
-            early = w.early if r == LAST else 0
-            got = best_way(rules, once, twice, value, jokers, free, early, False)[0]
-        part.value[r] = w.w_points * got + leave
-        if first >= 0:
-            part.value[r] += first * bonus * naturals
-        elif kind == ONTO_SET and bonus > 0:
-            hands = free + jokers
-            part.value[r] += bonus * onto_doubled(rules, once, twice, w.shown, on_table, hands)
-    if shared and w.pays and rules.score_swap_credit == CREDIT_BOTH:
-        bonus = max(bonus, w.w_points * value)
-    part.most = _most(w, part, w.w_points * points + leave + naturals * bonus)
-    if naturals == 0:
-        # No card whose price could make up for what its jokers lack.
-        w.joker_price = max(w.joker_price, -(-part.most // jokers))
-        w.joker_point_price = max(w.joker_point_price, -(-points // jokers))
-    elif jokers > 0:
-        w.joker_price = max(w.joker_price, w.w_points * wild + _leaves(w, rules, bits.JOKER))
-        w.joker_point_price = max(w.joker_point_price, wild)
-
-
-@kernel
-def _list_sets(
-    w: Any, rules: Any, parts: Any, kind: Any, m: Any, rank: Any, open_once: Any, open_twice: Any,
-    room: Any, least: Any, on_table: Any,
-) -> None:  # fmt: skip
-    """Every choice of cards of one rank.
-
-    ``open_*`` are the copies that may join, ``room`` how many cards at most, ``least`` how many
-    at least.
-    """
-    cap = w.jokers
-    if rules.meld_max_jokers > 0:
-        cap = min(cap, rules.meld_max_jokers - on_table)
-    # A set that must grow before its joker is freed cannot hold one more of them.
-    waiting = waiting_in(w, m) if kind == ONTO_SET else 0
-    crowded = waiting > 0 and not room_to_pass(rules, on_table + waiting)
-    least_naturals = max(1, rules.meld_min_naturals) if kind == NEW_SET else 0
-    once = bits.U0
-    twice = bits.U0
-    while True:
-        naturals = bits.count(once) + bits.count(twice)
-        if least_naturals <= naturals <= room:
-            most = min(cap, room - naturals)
-            if naturals == 0 and crowded:
-                most = 0
-            for jokers in range(max(0, least - naturals), most + 1):
-                if naturals + jokers > 0:
-                    _set_part(w, rules, parts, kind, m, rank, once, twice, jokers, on_table)
-        once, twice = _next_choice(once, twice, open_once, open_twice)
-        if once == bits.U0:
-            return
-
-
-@inlined
-def _next_choice(once: Any, twice: Any, open_once: Any, open_twice: Any) -> Any:
-    """The next choice of copies: counted like a number, the lowest suit first; at last none."""
-    more = twice | (once & ~open_twice)  # of these suits no further copy can be taken
-    free = open_once & ~more
-    b = free & (~free + bits.U1)
-    below = b - bits.U1
-    # Every suit below starts again from no copy.
-    twice = (twice & ~below) | (once & b)
-    once = (once & ~below) | b
-    return once, twice
-
-
-@kernel
-def _list_new_sets(w: Any, rules: Any, parts: Any) -> None:
-    distinct = rules.meld_set_distinct_suits == 1
-    room = min(rules.meld_set_max, MELD_SIZE)
-    if distinct:
-        room = min(room, bits.SUITS)
-    for rank in range(bits.RANKS):
-        once = (w.start_once >> np.uint64(rank)) & bits.ACES
-        if once == bits.U0:
-            continue
-        twice = bits.U0 if distinct else (w.start_twice >> np.uint64(rank)) & bits.ACES
-        if bits.count(once) + bits.count(twice) + w.jokers < 3:
-            continue
-        shift = np.uint64(rank)
-        _list_sets(w, rules, parts, NEW_SET, -1, rank, once << shift, twice << shift, room, 3, 0)
-    if rules.meld_min_naturals == 0:
-        _list_joker_sets(w, rules, parts, room)
-
-
-@kernel
-def _list_joker_sets(w: Any, rules: Any, parts: Any, room: Any) -> None:
-    """Sets of jokers alone: of the dearest rank, since only points tell them apart."""
-    dearest = 0
-    for rank in range(1, bits.RANKS):
-        if set_value(rules, rank) > set_value(rules, dearest):
-            dearest = rank
-    if rules.meld_max_jokers > 0:
-        room = min(room, rules.meld_max_jokers)
-    for jokers in range(3, min(w.jokers, room) + 1):
-        _set_part(w, rules, parts, NEW_SET, -1, dearest, bits.U0, bits.U0, jokers, 0)
-
-
-@kernel
-def _onto_set(w: Any, rules: Any, parts: Any, seen: Any, m: Any) -> None:
-    rank = np.int64(seen.meld_rank[m])
-    size = np.int64(seen.meld_size[m])
-    room = min(rules.meld_set_max, MELD_SIZE) - size
-    once = w.start_once & (bits.ACES << np.uint64(rank))
-    twice = w.start_twice & once
-    w.shown = bits.U0
-    for i in range(size):
-        w.shown |= bits.CARD_BIT[face(np.int64(seen.meld_card[m, i]))]
-    if rules.meld_set_distinct_suits == 1:
-        once &= ~w.shown
-        twice = bits.U0
-        room = min(room, bits.SUITS - size)
-    if room <= 0 or (once == bits.U0 and w.jokers == 0):
-        return
-    on_table = np.int64(seen.meld_jokers[m])
-    _list_sets(w, rules, parts, ONTO_SET, m, rank, once, twice, room, 0, on_table)
-
-
-@kernel
 def _onto_run(w: Any, rules: Any, parts: Any, seen: Any, m: Any, end: Any) -> None:
     """Every extension of one end of a run, walked outwards place by place."""
     size = np.int64(seen.meld_size[m])
@@ -539,7 +325,7 @@ def list_parts(w: Any, seen: Any, rules: Any, parts: Any) -> None:
     w.joker_point_price = 0
     if w.use_new:
         _list_new_runs(w, rules, parts)
-        _list_new_sets(w, rules, parts)
+        list_new_sets(w, rules, parts)
     if not w.use_extensions or rules.lay_off_on == LAY_OFF_NONE:
         return
     for m in range(seen.n_melds):
@@ -549,4 +335,4 @@ def list_parts(w: Any, seen: Any, rules: Any, parts: Any) -> None:
             _onto_run(w, rules, parts, seen, m, LOW)
             _onto_run(w, rules, parts, seen, m, HIGH)
         else:
-            _onto_set(w, rules, parts, seen, m)
+            onto_table_set(w, rules, parts, seen, m)

@@ -29,8 +29,9 @@ from ramisim.kernels.legal import (
     SWAP_COMPLETE_ONLY,
     swap_reason,
 )
+from ramisim.kernels.opening import MUST_OPEN, OPENED, OPENS_BY_LAYING
 from ramisim.kernels.parts import list_parts
-from ramisim.kernels.search import MUST_OPEN, OPENED, OPENS_BY_LAYING, search, set_out
+from ramisim.kernels.search import search, set_out
 from ramisim.kernels.shape import OK, face
 from ramisim.kernels.state import NONE, RUN
 from ramisim.kernels.turn import CREDIT_BOTH, CREDIT_OWNER, CREDIT_SWAPPER, may_hit

@@ -62,12 +62,37 @@ FRAME: Final = np.dtype(
         ("new_points", np.int32),
         ("bound", np.int32),
         ("thrown", np.int32),
+        ("runs", np.int32),
+        ("path", np.uint64),
     ],
     align=True,
 )
 """A node of the search. ``once``, ``twice``: cards not decided yet; ``left_*``: cards left in the
 hand; ``next``, ``stop``: parts not tried yet, as places in the order. ``bound``: the most that can
-come of it before the discard; ``thrown``: the most that a card left behind is worth thrown."""
+come of it before the discard; ``thrown``: the most that a card left behind is worth thrown;
+``runs``: what new melds there are (``search.LAYS`` ...); ``path``: see ``memory``."""
+
+MUST_PARTS: Final = 48
+"""Parts with the card that must be used, if they are few enough to be looked through."""
+
+MEMORY_SIZE: Final = 1 << 14
+MEMORY: Final = np.dtype(
+    [
+        ("once", np.uint64),
+        ("twice", np.uint64),
+        ("low_used", np.uint64),
+        ("high_used", np.uint64),
+        ("path", np.uint64),
+        ("stamp", np.int64),
+        ("jokers", np.int32),
+        ("runs", np.int32),
+        ("gain", np.int32),
+        ("thrown", np.int32),
+        ("points", np.int32),
+    ],
+    align=True,
+)
+"""A node that was searched (``memory``): what is still open there, and what had been gained."""
 
 MAX_OPTIONS: Final = 96
 MAX_NEW: Final = 19
@@ -132,7 +157,15 @@ WORK: Final = np.dtype(
         ("point_price", np.int32, 65),
         ("joker_point_price", np.int32),
         ("discard_bound", np.int32),
+        ("share", np.int32, 65),
+        ("discard_share", np.int32),
+        ("n_must", np.int32),
+        ("must_part", np.int32, MUST_PARTS),
         # The search.
+        ("long", np.int32),
+        ("long_from", np.int64),
+        ("remembers", np.int32),
+        ("stamp", np.int64),
         ("chosen", np.int32, MAX_DEPTH),
         ("n_swaps", np.int32),
         ("swap_meld", np.int8, 16),
@@ -182,6 +215,8 @@ WORK: Final = np.dtype(
         ("new_part", np.int32, MAX_NEW),
         ("n_options", np.int32, MAX_NEW),
         ("option_choice", np.int32, MAX_NEW),
+        ("most_gain", np.int32, MAX_NEW + 1),
+        ("most_points", np.int32, MAX_NEW + 1),
         ("best_option", OPTION, MAX_NEW),
         ("option", OPTION, (MAX_NEW, MAX_OPTIONS)),
         # Small tables of single parts.
@@ -196,6 +231,7 @@ WORK: Final = np.dtype(
         ("ace_extra", np.int32),
         ("grid", np.int32, (16, 16)),
         ("pick", np.int32, (16, 10, 2)),
+        ("memory", MEMORY, MEMORY_SIZE),
     ],
     align=True,
 )
