@@ -25,7 +25,7 @@ from numba import types
 from ramisim.kernels import bits
 from ramisim.kernels.copies import copy_whole
 from ramisim.kernels.finish import CANNOT_COMPLETE, completable_after
-from ramisim.kernels.jit import kernel, separate
+from ramisim.kernels.jit import inlined, kernel, separate
 from ramisim.kernels.kinds import (
     BOX_TYPE,
     FAULT_TYPE,
@@ -259,7 +259,7 @@ def ask_next(seen: Any, hidden: Any, view: Any, hand: Any, key: Any, tally: Any,
     fault.asked = asked
 
 
-@kernel
+@inlined  # as an argument ``asks`` is 72 words on the stack: that was a seventh of a round
 def play_turn(
     seen: Any, hidden: Any, rules: Any,
     asks: Any,

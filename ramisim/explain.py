@@ -216,7 +216,8 @@ class _Turn:
         if own is not None:
             return own
         view, hand, params, note = self._asked("discard")
-        live, worths = np.zeros(52, np.int64), np.zeros(53)
+        live, worths = np.zeros(52, np.int64), np.full(53, heuristic.BARRED)
+        services.count_live(view, hand, self.record, live)
         box, record = self.played.work.box, self.record
         heuristic.throw_worths(view, hand, record, params, box, live, worths)
         options = []

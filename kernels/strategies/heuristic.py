@@ -278,21 +278,22 @@ def _burden(seen: Any, rules: Any, params: Any) -> Any:
 def throw_worths(
     seen: Any, hand: Any, rules: Any, params: Any, box: Any, live: Any, worths: Any
 ) -> None:  # fmt: skip
-    """What throwing each card is worth (``worths`` float64[53], 52 the joker, ``live`` int64[52]).
+    """What throwing each card of the hand is worth (``worths`` float64[53], 52 the joker).
 
-    BARRED where a card is not in the hand or may not be thrown.
+    BARRED where it may not be thrown; of cards that are not held nothing is written. ``live``
+    (int64[52]) is counted where live cards matter.
     """
-    count_live(seen, hand, rules, live)
+    if params[KEEP] != 0.0 or params[DANGER] != 0.0:
+        count_live(seen, hand, rules, live)
     left = box.mine[2]
     _free_cards(seen, hand, rules, params, box, left)
     weight = _burden(seen, rules, params)
-    for c in range(53):
-        worths[c] = BARRED
     cards = hand.once
     while cards != bits.U0:
         c = bits.BIT_CARD[bits.lowest(cards)]
         cards &= cards - bits.U1
         if c == seen.no_rethrow and copies_held(hand, c) < 2:
+            worths[c] = BARRED
             continue
         worth = weight * hand_value(rules, c)
         if params[KEEP] != 0.0:
@@ -302,6 +303,7 @@ def throw_worths(
         if params[DANGER] != 0.0:
             worth -= params[DANGER] * risk(seen, rules, live, c, params[OTHERS])
         worths[c] = worth
+    worths[bits.JOKER] = BARRED
     if hand.jokers > 0 and (seen.no_rethrow != bits.JOKER or hand.jokers > 1):
         worths[bits.JOKER] = weight * hand_value(rules, bits.JOKER) - params[JOKER]
 
@@ -313,10 +315,16 @@ def discard(seen: Any, hand: Any, rules: Any, params: Any, key: Any, box: Any) -
     throw_worths(seen, hand, rules, params, box, box.cards[64:116], worths)
     card = np.int64(NONE)
     best = BARRED
-    for c in range(53):
+    cards = hand.once
+    while cards != bits.U0:
+        c = bits.BIT_CARD[bits.lowest(cards)]
+        cards &= cards - bits.U1
         if worths[c] > best:
             best = worths[c]
             card = np.int64(c)
+    if worths[bits.JOKER] > best:
+        best = worths[bits.JOKER]
+        card = np.int64(bits.JOKER)
     if hand.size > 0 and best < 0.0 and rules.discard_policy == POLICY_OPTIONAL:
         return np.int64(NONE)
     return card
