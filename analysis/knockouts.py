@@ -5,6 +5,7 @@ The unit is the knock-out: each has tables and deals of its own.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -170,10 +171,21 @@ def summarise_knock_outs(run: Run, level: float = 0.95, beside: Run | None = Non
     )
 
 
-def _round_robins(run: Run, names: list[str]) -> tuple[str, tuple[Lottery, ...]]:
-    """The first of a round robin of the same strategies, and who wins its smaller likes."""
+def check_beside(run: Run, names: Sequence[str]) -> None:
+    """Whether a run can be set beside knock-outs of these strategies.
+
+    Raises
+    ------
+    RunError
+        It is no round robin of the same strategies.
+    """
     if run.manifest.design != "round-robin" or set(run.manifest.labels) != set(names):
         raise RunError(f"{run.path} is no round robin of the same strategies: {', '.join(names)}")
+
+
+def _round_robins(run: Run, names: list[str]) -> tuple[str, tuple[Lottery, ...]]:
+    """The first of a round robin of the same strategies, and who wins its smaller likes."""
+    check_beside(run, names)
     deals = collect_deals(run)
     means = deals.clusters("points").moments
     best = min(range(len(names)), key=lambda k: (-means.mean(k), deals.labels[k]))

@@ -16,6 +16,7 @@ __all__ = [
     "GAMES",
     "GAMES_FOLDER",
     "LINE_UP_GAMES",
+    "LINE_UP_ROUNDS",
     "LUCK",
     "LUCK_FOLDER",
     "LUCK_UNIT",
@@ -104,6 +105,9 @@ ROUNDS: Final = pl.Schema(
     }
 )
 """A row per round and seat: the keys of ``GAMES`` first, then the round's own columns."""
+
+LINE_UP_ROUNDS: Final = pl.Schema({**ROUNDS, "line_up": pl.UInt16()})
+"""Rounds of a round robin or a gauntlet."""
 
 LUCK_UNIT: Final = 1_000_000
 """A point or a joker of luck in whole units, so that sums are exact whatever their order."""

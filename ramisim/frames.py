@@ -40,8 +40,8 @@ def rounds_frame(rows: npt.NDArray[Any], strategies: Sequence[str]) -> pl.DataFr
 def tournament_frame(
     rows: npt.NDArray[Any], strategies: Sequence[str], schema: pl.Schema
 ) -> pl.DataFrame:
-    """The games of a tournament, ``LINE_UP_GAMES`` or ``EVENT_GAMES``, like `games_frame`."""
-    return _frame(rows, schema, {"strategy": strategies})
+    """A table of a tournament, ``LINE_UP_GAMES``, ``LINE_UP_ROUNDS`` or ``EVENT_GAMES``."""
+    return _frame(rows, schema, {"strategy": strategies, "end": END_REASONS})
 
 
 def empty_frame(table: str) -> pl.DataFrame:

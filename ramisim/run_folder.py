@@ -119,19 +119,32 @@ class RunFolder:
         keys = pl.DataFrame(dict(zip(KEYS, seatings.keys(first_deal, n_deals), strict=True)))
         if not games.select(KEYS).equals(keys):
             return False
+        return self._rounds_are_whole(index, ROUNDS, keys, games)
+
+    def _rounds_are_whole(
+        self, index: int, schema: pl.Schema, keys: pl.DataFrame, games: pl.DataFrame
+    ) -> bool:
+        """Whether the rounds of a chunk are there, where the run keeps them."""
         if not self.manifest["rounds"]:
             return True
-        rounds = _read(self.part(ROUNDS_FOLDER, index), ROUNDS)
+        rounds = _read(self.part(ROUNDS_FOLDER, index), schema)
         # A match of r rounds has r rows a seat.
         ref = keys.with_columns(games["rounds"].alias("n"))
-        return rounds is not None and rounds.group_by(KEYS, maintain_order=True).agg(
+        return rounds is not None and rounds.group_by(keys.columns, maintain_order=True).agg(
             pl.len().cast(pl.UInt16).alias("n")
         ).equals(ref)
 
-    def holds(self, index: int, schema: pl.Schema, keys: pl.DataFrame) -> bool:
-        """Whether the games of a chunk are there, readable, and have just these keys."""
+    def holds(
+        self, index: int, schema: pl.Schema, keys: pl.DataFrame, rounds: pl.Schema = ROUNDS
+    ) -> bool:
+        """Whether the games of a chunk are there, readable, and have just these keys.
+
+        So with its rounds, of the schema `rounds`, where the run keeps them.
+        """
         games = _read(self.part(GAMES_FOLDER, index), schema)
-        return games is not None and games.select(keys.columns).equals(keys)
+        if games is None or not games.select(keys.columns).equals(keys):
+            return False
+        return self._rounds_are_whole(index, rounds, keys, games)
 
     def points(self, index: int) -> npt.NDArray[np.int32]:
         """Points of the games part of a chunk, in the order of its rows."""

@@ -66,30 +66,36 @@ class ManyEngine:
         every: bool = False,
         rounds: bool = False,
     ) -> Rows:
-        """Play deal d in row d mod k, as engines do with ``every=False``; games only."""
-        if every or rounds:
-            raise ValueError("tables play one seating a deal and keep no rounds")
+        """Play deal d in row d mod k, as engines do with ``every=False``."""
+        if every:
+            raise ValueError("tables play one seating a deal")
         wide = np.asarray(seatings, dtype=np.int64)
         if len(np.unique(wide)) <= AT_ONCE:
-            return self._few(first_deal, n_deals, wide), None
+            return self._few(first_deal, n_deals, wide, rounds)
         rows = wide[(first_deal + np.arange(n_deals)) % len(wide)]
         parts = [
             self._few(
-                first_deal + start, stop - start, _turned(rows[start:stop], first_deal + start)
+                first_deal + start,
+                stop - start,
+                _turned(rows[start:stop], first_deal + start),
+                rounds,
             )
             for start, stop in _runs_of_few(rows)
         ]
-        return np.concatenate(parts), None
+        games, of_rounds = zip(*parts, strict=True)
+        return np.concatenate(games), np.concatenate(of_rounds) if rounds else None
 
     def _few(
-        self, first_deal: int, n_deals: int, seatings: npt.NDArray[np.int64]
-    ) -> npt.NDArray[Any]:
+        self, first_deal: int, n_deals: int, seatings: npt.NDArray[np.int64], rounds: bool
+    ) -> Rows:
         which, local = np.unique(seatings, return_inverse=True)
         engine = self._engine_of(tuple(which.tolist()))
         table = local.reshape(seatings.shape).astype(np.int8)
-        games, _ = engine.play(first_deal, n_deals, table, every=False)
-        games["strategy"] = which[games["strategy"]]
-        return games
+        games, of_rounds = engine.play(first_deal, n_deals, table, every=False, rounds=rounds)
+        for rows in (games, of_rounds):
+            if rows is not None:
+                rows["strategy"] = which[rows["strategy"]]
+        return games, of_rounds
 
 
 @dataclass(frozen=True)
@@ -103,12 +109,17 @@ class LineUpJob(Job):
         return _many(self)
 
     def play(self, engine: ChunkEngine, first_deal: int, n_deals: int) -> Rows:
-        """Play some deals; rows sorted by deal, line-up, rotation and seat."""
+        """Play some deals; rows sorted by deal, line-up, rotation, and as the engine does."""
         shape = (len(self.line_ups.table), self.line_ups.seats, n_deals, self.line_ups.seats)
         whole: npt.NDArray[Any] | None = None
+        rounds: list[npt.NDArray[Any]] = []
         for line_up, rotation in np.ndindex(*shape[:2]):
             seatings = self.line_ups.seatings(line_up, rotation)
-            games, _ = engine.play(first_deal, n_deals, seatings, every=False)
+            games, found = engine.play(
+                first_deal, n_deals, seatings, every=False, rounds=self.rounds
+            )
+            if found is not None:
+                rounds.append(_of_line_up(found, line_up, rotation))
             if whole is None:
                 whole = np.empty(shape, dtype=_with(games.dtype, [("line_up", np.uint16)]))
             part = whole[line_up, rotation]
@@ -116,7 +127,23 @@ class LineUpJob(Job):
                 part[name] = games[name].reshape(shape[2:])
             part["line_up"], part["rotation"] = line_up, rotation
         assert whole is not None
-        return np.ascontiguousarray(whole.transpose(2, 0, 1, 3)).reshape(-1), None
+        games = np.ascontiguousarray(whole.transpose(2, 0, 1, 3)).reshape(-1)
+        return games, _in_order(rounds) if self.rounds else None
+
+
+def _of_line_up(found: npt.NDArray[Any], line_up: int, rotation: int) -> npt.NDArray[Any]:
+    """Rows of rounds with the line-up and rotation that they belong to."""
+    rows = np.empty(found.shape, dtype=_with(found.dtype, [("line_up", np.uint16)]))
+    for name in found.dtype.names or ():
+        rows[name] = found[name]
+    rows["line_up"], rows["rotation"] = line_up, rotation
+    return rows
+
+
+def _in_order(parts: list[npt.NDArray[Any]]) -> npt.NDArray[Any]:
+    """Rows of rounds by deal, line-up and rotation; inside a match they stay as they are."""
+    rows = np.concatenate(parts)
+    return rows[np.lexsort((rows["rotation"], rows["line_up"], rows["deal"]))]
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,14 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import polars as pl
 
-from ramisim.analysis.schema import EVENT_GAMES, GAMES_FOLDER, LINE_UP_GAMES, PARTS
+from ramisim.analysis.schema import (
+    EVENT_GAMES,
+    GAMES_FOLDER,
+    LINE_UP_GAMES,
+    LINE_UP_ROUNDS,
+    PARTS,
+    ROUNDS_FOLDER,
+)
 from ramisim.brackets import Bracket, bracket
 from ramisim.chunks import Chunk, EngineFactory, Job, Player, Rows, cpus, cut, default_chunk
 from ramisim.errors import RunError, StrategyError
@@ -61,6 +68,7 @@ def tournament(
     field: Strategies = (),
     players: int | None = None,
     line_ups: str = "auto",
+    rounds: bool = False,
     first_deal: int = 0,
     out: str | Path | None = None,
     threads: int | None = None,
@@ -93,6 +101,8 @@ def tournament(
     line_ups : {"auto", "all", "blocks"}
         Of a round robin with more strategies than seats: all line-ups, or blocks in which each
         two meet equally often; by default all where they are few.
+    rounds : bool
+        Keep a row per round and seat as well.
     first_deal : int
         Number of the first deal.
     out : str or Path, optional
@@ -103,7 +113,7 @@ def tournament(
     Returns
     -------
     Run
-        Games with the schema ``LINE_UP_GAMES``.
+        Games with the schema ``LINE_UP_GAMES``, rounds with ``LINE_UP_ROUNDS``.
 
     Raises
     ------
@@ -128,7 +138,7 @@ def tournament(
     design = "gauntlet" if others else "round-robin"
     job = LineUpJob(
         engine or default_engine, rules, (*named, *others), seed, no_seatings(design, seats),
-        False, line_ups=table,
+        rounds, line_ups=table,
     )  # fmt: skip
     told: dict[str, Any] = {
         "format": design,
@@ -258,8 +268,14 @@ class _Plan:
     schema: pl.Schema
     keys: Callable[[Chunk], pl.DataFrame]
 
-    def frame(self, rows: Rows) -> pl.DataFrame:
-        return tournament_frame(rows[0], [player.name for player in self.players], self.schema)
+    def frames(self, rows: Rows) -> dict[str, pl.DataFrame]:
+        """The tables of a chunk by their folder, games last: with them the chunk is whole."""
+        names = [player.name for player in self.players]
+        found = {}
+        if rows[1] is not None:
+            found[ROUNDS_FOLDER] = tournament_frame(rows[1], names, LINE_UP_ROUNDS)
+        found[GAMES_FOLDER] = tournament_frame(rows[0], names, self.schema)
+        return found
 
     def manifest(self, chunk: int, command: str) -> dict[str, Any]:
         return {
@@ -300,22 +316,37 @@ def _play(
     if out is None:
         if resume:
             raise RunError("there is nothing to resume without a run folder")
-        frames: dict[int, pl.DataFrame] = {}
-        play(chunks, lambda part, rows: frames.update({part.index: plan.frame(rows)}))
-        games = pl.concat([frames[index] for index in sorted(frames)]).lazy()
-        return Run({**manifest, "complete": True}, games, None, None)
+        frames: dict[int, dict[str, pl.DataFrame]] = {}
+        play(chunks, lambda part, rows: frames.update({part.index: plan.frames(rows)}))
+        tables = {
+            table: pl.concat([frames[index][table] for index in sorted(frames)]).lazy()
+            for table in next(iter(frames.values()))
+        }
+        found = tables[GAMES_FOLDER], tables.get(ROUNDS_FOLDER)
+        return Run({**manifest, "complete": True}, *found, None)
     path = Path(out)
     with RunFolder.open(path, manifest, resume) as folder:
-        todo = [c for c in chunks if not folder.holds(c.index, plan.schema, plan.keys(c))]
+
+        def keep(chunk: Chunk, rows: Rows) -> None:
+            for table, frame in plan.frames(rows).items():
+                folder.write(table, chunk.index, frame)
+
+        todo = [
+            chunk
+            for chunk in chunks
+            if not folder.holds(chunk.index, plan.schema, plan.keys(chunk), LINE_UP_ROUNDS)
+        ]
         if todo:
             folder.set_complete(False)
             try:
-                play(todo, lambda c, rows: folder.write(GAMES_FOLDER, c.index, plan.frame(rows)))
+                play(todo, keep)
             except StrategyError as error:
                 raise with_record(error, path) from error
         folder.set_complete(True)
         games = pl.scan_parquet(path / GAMES_FOLDER / PARTS)
-        return Run(folder.manifest, games, None, path)
+        kept = plan.job.rounds
+        of_rounds = pl.scan_parquet(path / ROUNDS_FOLDER / PARTS) if kept else None
+        return Run(folder.manifest, games, of_rounds, path)
 
 
 def _chosen(strategies: Sequence[str | Player]) -> tuple[Player, ...]:

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from fake_engine import Stub, dtype_of
-from ramisim.analysis.schema import GAMES
+from ramisim.analysis.schema import GAMES, ROUNDS
 from ramisim.rules import Rules
 
 
@@ -41,13 +41,13 @@ class TableEngine:
         rounds: bool = False,
     ) -> tuple[npt.NDArray[Any], npt.NDArray[Any] | None]:
         assert not every
-        assert not rounds
         assert len(self.strategies) <= 8
         games = [
             self._match(deal, deal % len(seatings), seatings[deal % len(seatings)])
             for deal in range(first_deal, first_deal + n_deals)
         ]
-        return np.concatenate(games), None
+        of_rounds = np.concatenate([_rounds(game) for game in games]) if rounds else None
+        return np.concatenate(games), of_rounds
 
     def _match(self, deal: int, row: int, seating: npt.NDArray[np.int8]) -> npt.NDArray[Any]:
         names = [self.strategies[k].name for k in seating]
@@ -72,6 +72,16 @@ class TableEngine:
         games["won"] = best / best.sum()
         games["place"] = 1 + (points[None, :] > points[:, None]).sum(axis=1)
         return games
+
+
+def _rounds(games: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Three rounds of a game, its points in the last."""
+    rows = np.zeros((3, len(games)), dtype_of(ROUNDS))
+    for name in ("deal", "rotation", "seat", "strategy"):
+        rows[name] = games[name]
+    rows["round"] = np.arange(3)[:, None]
+    rows["points"][2] = games["points"]
+    return rows.reshape(-1)
 
 
 def factory(

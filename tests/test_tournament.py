@@ -11,7 +11,7 @@ import pytest
 
 from fake_engine import Stub
 from ramisim.analysis.runs import open_run
-from ramisim.analysis.schema import EVENT_GAMES, LINE_UP_GAMES
+from ramisim.analysis.schema import EVENT_GAMES, LINE_UP_GAMES, LINE_UP_ROUNDS
 from ramisim.errors import RamisimError, RunError
 from ramisim.tournament import knock_out, tournament
 from table_engine import factory, stubs
@@ -42,6 +42,32 @@ def test_every_line_up_plays_every_deal_in_every_rotation(players: int) -> None:
     per_seat = games.group_by("deal", "seat", "strategy").len()
     assert per_seat["len"].n_unique() == 1
     assert per_seat.height == 6 * players * 5
+
+
+@pytest.mark.parametrize("strategies", [FIVE, TEN])
+def test_rounds_are_kept_beside_the_games(strategies: list[Stub], tmp_path: Path) -> None:
+    options: dict[str, Any] = {"rounds": True, "players": 3, "engine": factory()}
+    run = tournament("rami500", strategies, 4, 3, **options)
+    assert run.rounds is not None
+    rounds, games = run.rounds.collect(), run.games.collect()
+    assert rounds.schema == LINE_UP_ROUNDS
+    keys = ["deal", "line_up", "rotation", "seat"]
+    assert rounds.select(keys[:3]).equals(rounds.select(keys[:3]).sort(pl.all()))
+    summed = rounds.group_by(keys, maintain_order=True).agg(
+        pl.col("strategy").first(), pl.col("points").sum(), pl.len().cast(pl.UInt16).alias("rounds")
+    )
+    assert summed.sort(keys).equals(games.select(summed.columns).sort(keys))
+    # The same from a folder, in other chunks, and after a part has been lost.
+    out = tmp_path / "run"
+    kept = tournament("rami500", strategies, 4, 3, out=out, chunk=1, threads=2, **options)
+    (out / "rounds" / "part-000002.parquet").unlink()
+    assert kept.manifest["rounds"]
+    again = tournament("rami500", strategies, 4, 3, out=out, resume=True, **options)
+    assert again.rounds is not None
+    assert again.rounds.collect().equals(rounds)
+    assert open_run(out).rounds is not None
+    with pytest.raises(RunError, match="rounds is true there and false here"):
+        tournament("rami500", strategies, 4, 3, out=out, resume=True, players=3, engine=factory())
 
 
 def test_neighbours_change_from_deal_to_deal() -> None:

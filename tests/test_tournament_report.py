@@ -171,6 +171,16 @@ def test_a_report_beside_something_that_is_no_knock_out(folders: dict[str, Path]
     assert "no run of knock-outs" in found.output
 
 
+def test_what_stands_beside_is_looked_at_before_anything_is_played(
+    folders: dict[str, Path], tmp_path: Path
+) -> None:
+    line = ["greedy", "careful", "--knock-outs", 3, "--beside", folders["two"]]
+    found = ramisim(*line, "--out", tmp_path / "cup")
+    assert found.exit_code == 2
+    assert "no round robin of the same strategies: greedy, careful" in found.output
+    assert not (tmp_path / "cup").exists()
+
+
 def test_the_code_of_the_docs_page_runs(capsys: pytest.CaptureFixture[str]) -> None:
     page = Path(__file__).parents[1] / "docs" / "tournaments.md"
     (code,) = re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)

@@ -61,6 +61,9 @@ def tournament(
             "--line-ups", help="More strategies than seats: all line-ups, or balanced blocks."
         ),
     ] = "auto",
+    rounds: Annotated[
+        bool, typer.Option("--rounds", help="Keep a table of the rounds too.")
+    ] = False,
     knock_outs: Annotated[
         int | None,
         typer.Option("--knock-outs", help="So many knock-outs instead: the last one left wins."),
@@ -104,6 +107,7 @@ def tournament(
     --knock-outs the best of each table go on until one is left.
     """
     from ramisim import tournament as play
+    from ramisim.analysis.knockouts import check_beside
     from ramisim.analysis.runs import open_run
     from ramisim.progress import ConsoleProgress
 
@@ -112,7 +116,7 @@ def tournament(
     progress = ConsoleProgress()
     _check_options(
         knock_outs is not None,
-        {"--deals": deals, "--field": field},
+        {"--deals": deals, "--field": field, "--rounds": rounds or None},
         {"--entrants": entrants, "--advance": advance, "--final": final, "--beside": beside},
     )
     other = None if beside is None else open_run(beside)
@@ -121,6 +125,8 @@ def tournament(
         "progress": progress, "command": command,
     }  # fmt: skip
     names = _names(strategies, field)
+    if other is not None:
+        check_beside(other, names)  # before anything is played
     with resumable(command, out, resume):
         if knock_outs is not None:
             run = play.knock_out(
@@ -131,7 +137,7 @@ def tournament(
             run = play.tournament(
                 load_rules(rules, settings), names, DEALS if deals is None else deals, seed,
                 field=split_strategies(field) if field else (), line_ups=line_ups,
-                first_deal=first, **shared,
+                rounds=rounds, first_deal=first, **shared,
             )  # fmt: skip
     played = progress.done - progress.already
     _tell(run, other, out, lang, played, monotonic() - begun)
@@ -197,7 +203,7 @@ def _rich(table: Any) -> Table:
     for k, name in enumerate(table.head):
         # Headings may take two lines, numbers may not.
         width = max(len(row[k]) for row in table.rows) if k else None
-        shown.add_column(name, justify="right" if k else "left", min_width=width)
+        shown.add_column(name, justify="right" if k else "left", min_width=width, overflow="fold")
     for row in table.rows:
         shown.add_row(*row)
     return shown
