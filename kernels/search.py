@@ -153,6 +153,10 @@ def _wanted(w: Any, part: Any, frame: Any) -> Any:
         return True
     if w.ban >= 0 and w.ban != bits.JOKER and part.once & bits.CARD_BIT[w.ban]:
         return True
+    for k in range(w.n_swaps):
+        # What completes the set whose joker is to be freed.
+        if w.swap_after[k] and w.swap_meld[k] == part.meld:
+            return True
     return w.must == bits.JOKER or w.ban == bits.JOKER
 
 

@@ -125,3 +125,30 @@ def test_perft_counts_where_more_actions_than_usual_are_legal() -> None:
         {**position.to_dict(), "phase": "draw", "hands": [hand[:-1], ["2H"]], "stock": ["6D"]}
     )
     assert drawn.perft(2) == len(actions)
+
+
+def test_a_take_is_legal_whose_card_needs_a_joker_that_a_completed_set_frees() -> None:
+    """4S completes the set, 4C frees its joker, and with that the two sevens are a meld."""
+    position = Position.from_dict(
+        {
+            "rules": "rami500",
+            "override": {"joker.set_swap": "complete_only"},
+            "hands": [["4C", "4S", "7S", "KD"], ["2H"]],
+            "stock": ["TC", "9D"],
+            "discard": ["7H", "2D"],
+            "table": [
+                {"id": "M1", "type": "set", "cards": [["Jk=4C", 1], ["4D", 1], ["4H", 1]]},
+            ],
+        }
+    )
+    assert {"op": "draw_discard", "n": 2} in position.legal_actions()
+    assert position.perft(3) == naive.perft(position.to_dict(), 3)
+    plays: list[dict[str, Any]] = [
+        {"op": "draw_discard", "n": 2},
+        {"op": "lay_off", "meld": "M1", "cards": ["4S"]},
+        {"op": "swap", "meld": "M1", "card": "4C", "joker": "Jk=4C"},
+        {"op": "lay", "type": "set", "cards": ["7H", "7S", "Jk=7C"]},
+        {"op": "discard", "card": "KD"},
+    ]
+    for action in plays:
+        position = position.apply(action)
