@@ -93,16 +93,25 @@ def play_one(seed: int, most_cards: int) -> Outcome:
     )
 
 
-def outcomes(first: int, most_cards: int, jobs: int) -> Generator[Outcome, None, None]:
-    """Outcomes of the variants from a seed on, in order; never ends by itself."""
+def outcomes(first: int, most_cards: int, jobs: int) -> Generator[Outcome | None, None, None]:
+    """Outcomes of the variants from a seed on, in order; None when the next one takes long.
+
+    Never ends by itself.
+    """
     waiting: deque[Future[Outcome]] = deque()
     with ProcessPoolExecutor(jobs) as pool:
         try:
             for seed in count(first):
                 waiting.append(pool.submit(play_one, seed, most_cards))
                 # The others go on while the oldest takes long.
-                if len(waiting) == 64 * jobs:
-                    yield waiting.popleft().result()
+                while len(waiting) == 64 * jobs:
+                    try:
+                        outcome = waiting[0].result(SAVE_EVERY)
+                    except TimeoutError:
+                        yield None
+                        continue
+                    waiting.popleft()
+                    yield outcome
         except BrokenProcessPool:
             last = first + len(waiting)
             raise SystemExit(
@@ -131,6 +140,15 @@ def save(path: Path, totals: Totals) -> None:
     new.replace(path)
 
 
+def count_in(totals: Totals, outcome: Outcome) -> None:
+    """Count an outcome in, and tell what is wrong with it."""
+    slow = len(totals.slow)
+    totals.add(outcome)
+    for line in (outcome.fault, *totals.slow[slow:]):
+        if line:
+            print(line, flush=True)
+
+
 def run(rounds: int, first: int, most_cards: int, jobs: int, path: Path) -> Totals:
     """Play until so many rounds are played, or go on with what the file says is done."""
     totals = load(path, first, most_cards)
@@ -141,13 +159,11 @@ def run(rounds: int, first: int, most_cards: int, jobs: int, path: Path) -> Tota
     try:
         while totals.rounds < rounds:
             outcome = next(following)
-            totals.add(outcome)
+            if outcome is not None:
+                count_in(totals, outcome)
             totals.seconds = before + time.perf_counter() - began
-            if outcome.fault:
-                print(outcome.fault, flush=True)
-            if outcome.seconds > SLOW:
-                print(totals.slow[-1], flush=True)
-            progress.update(totals.rounds, f"variant {outcome.seed}, {len(totals.failed)} failed")
+            news = f"variant {totals.next}, {len(totals.failed)} failed"
+            progress.update(totals.rounds, news)
             if time.perf_counter() - saved > SAVE_EVERY:
                 saved = time.perf_counter()
                 save(path, totals)
