@@ -250,7 +250,8 @@ def emit(w: Any, seen: Any, hidden: Any, rules: Any, kept: Any) -> None:
             _write_swaps(w, seen, hidden, rules, 0)
     stay_in_hand = 0 if rules.joker_recovered == 1 else w.best_jokers
     _note_order(w, kept)
-    best_order(w, stay_in_hand)
+    whole = stay_in_hand == w.best_jokers
+    best_order(w, stay_in_hand, whole)
     free = stay_in_hand
     for p in range(w.best_n):
         free += w.order_jokers[p]
@@ -259,7 +260,7 @@ def emit(w: Any, seen: Any, hidden: Any, rules: Any, kept: Any) -> None:
     if w.best_opening != OPENED:
         unit = unit and not _passed_in_opening(w, _new_before(kept, w.best_n))
     _write_swaps_first(w, seen, hidden, rules, kept)
-    if w.best_pays and stay_in_hand == 0:
+    if w.best_pays and whole and stay_in_hand == 0:
         _begin_last(w, seen, hidden, rules, kept, min(free, w.best_early))
     for turn in range(5):
         # Parts without jokers, then those with, the last ones in the order found.

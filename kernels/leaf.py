@@ -63,7 +63,7 @@ def _jokers_settled(w: Any, rules: Any, seen: Any, parts: Any, frame: Any) -> An
     """
     kept = frame.jokers
     replay = rules.joker_recovered == 1
-    if replay and kept > w.unrecovered:
+    if replay and kept + _laid_too_soon(w, parts, frame) > w.unrecovered:
         return 0
     if w.must != bits.JOKER:
         return 1
@@ -136,7 +136,31 @@ def _order_gain(w: Any, rules: Any, parts: Any, frame: Any, base: Any) -> Any:
         part = parts[w.chosen[k]]
         add_part(w, part)
     kept = 0 if rules.joker_recovered == 1 else frame.jokers
-    return base + best_order(w, kept)
+    return base + best_order(w, kept, kept == frame.jokers)
+
+
+@kernel
+def _grows(w: Any, parts: Any, frame: Any, m: Any) -> Any:
+    """How a set grows whose joker waits for it: 0 not, 1 by jokers alone, 2 by a natural card."""
+    how = 0
+    for c in range(frame.chosen):
+        part = parts[w.chosen[c]]
+        if part.meld == m:
+            how = 1 if part.once == bits.U0 else 2
+    return how
+
+
+@kernel
+def _laid_too_soon(w: Any, parts: Any, frame: Any) -> Any:
+    """Jokers laid before any is recovered, so that a set can grow and free one (0 or 1)."""
+    recovered = w.hand_jokers - w.unrecovered
+    by_joker = False
+    for k in range(w.n_swaps):
+        if not w.swap_after[k] or _grows(w, parts, frame, w.swap_meld[k]) == 2:
+            recovered += 1
+        else:
+            by_joker = True
+    return 1 if by_joker and recovered == 0 else 0
 
 
 @kernel
@@ -150,20 +174,11 @@ def _swaps_after_fit(w: Any, parts: Any, frame: Any) -> Any:
     at_hand = w.hand_jokers if w.opening == OPENED else 0
     lacking = False
     for k in range(w.n_swaps):
-        if not w.swap_after[k]:
-            at_hand += 1
-            continue
-        grown = False
-        by_natural = False
-        for c in range(frame.chosen):
-            part = parts[w.chosen[c]]
-            if part.meld == w.swap_meld[k]:
-                grown = True
-                by_natural = part.once != bits.U0
-        if not grown:
+        how = _grows(w, parts, frame, w.swap_meld[k]) if w.swap_after[k] else 2
+        if how == 0:
             return False
-        at_hand += by_natural
-        lacking = lacking or not by_natural
+        at_hand += how == 2
+        lacking = lacking or how == 1
     return at_hand > 0 or not lacking
 
 

@@ -149,7 +149,7 @@ def _gain_of_options(w: Any, rules: Any, parts: Any, frame: Any) -> Any:
         if part.meld >= 0:
             add_part(w, part)
     kept = 0 if rules.joker_recovered == 1 else frame.jokers
-    return w.base + best_order(w, kept)
+    return w.base + best_order(w, kept, kept == frame.jokers)
 
 
 @kernel

@@ -58,9 +58,11 @@ def _full_value(w: Any) -> Any:
 
 
 @kernel
-def best_order(w: Any, kept: Any) -> Any:
+def best_order(w: Any, kept: Any, whole: Any) -> Any:
     """Best total of the noted parts when ``kept`` jokers stay in the hand.
 
+    ``whole``: whether all jokers can lie on the table together, so that the last part may begin
+    with them (not those that stay in the hand where what is recovered must be replayed).
     ``w.order_taken`` tells afterwards the places from the end: 1 last, 2 before it, 3.
     """
     total = _full_value(w)
@@ -81,7 +83,7 @@ def best_order(w: Any, kept: Any) -> Any:
         if w.order_jokers[a] == 0:
             continue
         # The last one may have begun while the jokers of the others were free.
-        loss_a = _loss(w, a, LAST if kept == 0 and with_jokers > 1 else kept)
+        loss_a = _loss(w, a, LAST if whole and kept == 0 and with_jokers > 1 else kept)
         best_b, b, c = _before_last(w, a, kept + w.order_jokers[a])
         if loss_a + best_b < best:
             best = loss_a + best_b
