@@ -26,7 +26,6 @@ from ramisim.kernels.worths import (
 )
 
 NO_CARD = 64
-_THREE = np.uint64(7)
 
 
 @kernel
@@ -238,7 +237,8 @@ def _natural_fits(w: Any, rules: Any, suit: Any, low: Any, i: Any, stay: Any) ->
 
 @kernel
 def _list_new_runs(w: Any, rules: Any, parts: Any) -> None:
-    lowest_place = 1 if rules.meld_ace == 1 else 0
+    # Where a run may begin: up to the king, and not with an ace that is high.
+    may_begin = bits.LANE_RANKS & ~(bits.U1 if rules.meld_ace == 1 else bits.U0)
     least = 3 - w.jokers
     if rules.meld_max_jokers > 0:
         least = max(least, 3 - rules.meld_max_jokers)
@@ -247,11 +247,22 @@ def _list_new_runs(w: Any, rules: Any, parts: Any) -> None:
         if held == bits.U0 and (suit > 0 or rules.meld_min_naturals > 0):
             continue
         since = w.n_parts
-        places = held | (held << np.uint64(bits.RANKS))
-        for low in range(lowest_place, bits.ACE_HIGH):
-            # The first three places are filled, or there are jokers for them.
-            if bits.count((places >> np.uint64(low)) & _THREE) >= least:
-                _new_runs_from(w, rules, parts, suit, low, since)
+        begins = _places_filled(held | (held << np.uint64(bits.RANKS)), least) & may_begin
+        while begins:
+            low = bits.lowest(begins)
+            begins &= begins - bits.U1
+            _new_runs_from(w, rules, parts, suit, low, since)
+
+
+@inlined
+def _places_filled(places: Any, least: Any) -> Any:
+    """Places where so many of three neighbours, this one the lowest, are filled."""
+    a, b, c = places, places >> bits.U1, places >> np.uint64(2)
+    if least >= 3:
+        return a & b & c
+    if least == 2:
+        return (a & b) | (a & c) | (b & c)
+    return a | b | c if least == 1 else ~bits.U0
 
 
 @kernel

@@ -14,7 +14,7 @@ from ramisim.kernels.copies import copy_seen
 from ramisim.kernels.ending import solve_end, write_end
 from ramisim.kernels.ending_plain import FOUND, NO_END, plain_end
 from ramisim.kernels.ending_plain_rows import plain_rows
-from ramisim.kernels.jit import inlined, kernel
+from ramisim.kernels.jit import inlined, inner, kernel
 from ramisim.kernels.legal import POLICY_OPTIONAL
 from ramisim.kernels.shape import face
 from ramisim.kernels.solve import DEADWOOD, FIRST, MELDS_DEADWOOD, MELDS_POINTS, POINTS, SCORE
@@ -136,28 +136,50 @@ def copy_own(source: Any, target: Any) -> None:
 @kernel
 def may_be_used(seen: Any, hand: Any, rules: Any, card: Any) -> Any:
     """Quick look: could this card of the hand go anywhere? False only when it surely cannot."""
-    if card == bits.JOKER:
+    if card == bits.JOKER or may_be_melded(hand, rules, card):
         return True
+    return fits_table(seen, hand, rules, card)
+
+
+@inner
+def may_be_melded(hand: Any, rules: Any, card: Any) -> Any:
+    """Whether, at a quick look, a natural card of the hand might stand in a new meld."""
     rank = card % bits.RANKS
     suit = card // bits.RANKS
     jokers = hand.jokers
+    if jokers >= 2 or rules.meld_ace == 3:
+        return True
     copies = bits.count(hand.once & (bits.ACES << np.uint64(rank)))
     if rules.meld_set_distinct_suits == 0:
         copies += bits.count(hand.twice & (bits.ACES << np.uint64(rank)))
     if copies + jokers >= 3:
         return True
     lane = bits.lane(bits.with_high_aces(hand.once), suit)
-    for step in range(2):
-        place = rank if step == 0 else bits.ACE_HIGH
-        if step == 1 and rank != 0:
-            break
-        # Cards within two places of it, all three windows of three.
-        for low in range(max(0, place - 2), min(11, place) + 1):
-            if bits.count((lane >> np.uint64(low)) & np.uint64(7)) + jokers >= 3:
-                return True
-    if rules.meld_ace == 3:
+    if _in_window(lane, rank, jokers):
         return True
-    return fits_table(seen, hand, rules, card)
+    return rank == 0 and _in_window(lane, bits.ACE_HIGH, jokers)
+
+
+@inlined
+def _in_window(lane: Any, place: Any, jokers: Any) -> Any:
+    """Whether a card at a place and its neighbours, with one joker or none, make three."""
+    near = (lane << np.uint64(2)) >> np.uint64(place)  # bit 2 is the card itself
+    if jokers:
+        return near & np.uint64(0b11011) != bits.U0
+    three = near & (near >> bits.U1) & (near >> np.uint64(2))
+    return three & np.uint64(0b111) != bits.U0
+
+
+@inner
+def _table_takes(seen: Any) -> Any:
+    """Cards of ranks that have a set on the table, and of suits that have a run there."""
+    of_sets = of_runs = bits.U0
+    for m in range(seen.n_melds):
+        if seen.meld_type[m] == RUN:
+            of_runs |= bits.LANE_MASK << (bits.U16 * np.uint64(seen.meld_suit[m]))
+        else:
+            of_sets |= bits.ACES << np.uint64(seen.meld_rank[m])
+    return of_sets, of_runs
 
 
 @kernel
@@ -220,13 +242,16 @@ def take_values(seen: Any, hand: Any, rules: Any, objective: Any, box: Any, valu
     if rules.draw_discard < 2:
         deepest = min(deepest, np.int64(rules.draw_discard))
     deepest = min(deepest, values.shape[0] - 1)
+    of_sets, of_runs = _table_takes(seen)
     for n in range(1, deepest + 1):
         card = np.int64(seen.discard[seen.n_discard - n])
         add_card(mine, card)
         must = rules.draw_must_use == MUST_ALWAYS or (rules.draw_must_use == MUST_DEEP and n > 1)
         values[n] = NOTHING
-        if must and not may_be_used(seen, mine, rules, card):
-            continue
+        if must and card != bits.JOKER and not may_be_melded(mine, rules, card):
+            b = bits.CARD_BIT[card]
+            if not of_sets & b and not (of_runs & b and fits_table(seen, mine, rules, card)):
+                continue
         seen.must_use = card if must else NONE
         seen.no_rethrow = card if n == 1 and rules.discard_rethrow_taken == 0 else NONE
         if n == 1 and not must and _only_held(seen, hand, mine, rules, card, values[0]):

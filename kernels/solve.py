@@ -165,15 +165,17 @@ def _next_swap(w: Any, table: Any, rules: Any, start: Any) -> Any:
 
     A code is (meld * 16 + place) * 4 + suit.
     """
-    for code in range(start, table.n_melds * 64):
+    code = start - 1
+    while code + 1 < table.n_melds * 64:
+        code += 1
         m = code >> 6
-        if table.meld_jokers[m] == 0:
-            continue
         i = (code >> 2) & 15
-        if i >= table.meld_size[m]:
+        if table.meld_jokers[m] == 0 or i >= table.meld_size[m]:
+            code |= 63  # on to the next meld
             continue
         joker = np.int64(table.meld_card[m, i])
         if joker < bits.JOKER_AS:
+            code |= 3
             continue
         card = (code & 3) * bits.RANKS + face(joker) % bits.RANKS
         if not w.start_once & bits.CARD_BIT[card]:
