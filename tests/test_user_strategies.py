@@ -52,6 +52,14 @@ def test_a_compiled_strategy_plays_the_same_games_uncompiled(preset: str) -> Non
     assert rounds["discard_draws"].sum() > 0 or preset != "rami500-quick"
 
 
+def test_services_are_what_the_built_in_strategies_decide_by() -> None:
+    rules = Rules.load("rami500", {"match.max_rounds": 4})
+    games, rounds = rows(rules, resolve(user("echo")), "careful", deals=10)
+    ref_games, ref_rounds = rows(rules, "greedy", "careful", deals=10)
+    assert np.array_equal(games, ref_games)
+    assert np.array_equal(rounds, ref_rounds)
+
+
 def test_chance_is_keyed_by_the_strategy_and_not_by_its_seat() -> None:
     one = resolve(user("gambler"))
     games, _ = rows(QUICK, one, one, deals=10)

@@ -55,6 +55,30 @@ def throwable(seen: Any, hand: Any, card: Any) -> Any:
     return held > 1 or (held == 1 and card != seen.no_rethrow)
 
 
+# As greedy draws and lays, from services alone.
+echo = strategy(base="greedy")
+
+
+@echo.draw
+def echo_draw(seen: Any, hand: Any, rules: Any, params: Any, chance: Any, tools: Any) -> Any:
+    values = np.zeros(64, np.int64)
+    deepest = take_values(seen, hand, rules, SCORE, tools, values)
+    best, worth = 0, values[0]
+    if seen.n_stock == 0:
+        worth = -(1 << 40)
+    for n in range(1, deepest + 1):
+        if values[n] > worth:
+            best, worth = n, values[n]
+    return best
+
+
+@echo.plays
+def echo_plays(
+    seen: Any, hand: Any, rules: Any, params: Any, chance: Any, tools: Any, rows: Any
+) -> Any:
+    return best_play(seen, hand, rules, SCORE, tools, rows)
+
+
 index = strategy()
 
 
