@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from naive_cards import deadwood, is_joker, rank
+from naive_cards import deadwood, rank
 from naive_position import Position
 from naive_turn import (
     Action,
@@ -111,75 +111,3 @@ def _aces_under_kings(p: Position) -> Iterator[dict[str, Any]]:
             for king in (f"K{letter}", f"Jk=K{letter}"):
                 for ace in (f"A{letter}", f"Jk=A{letter}"):
                     yield {"op": "lay_off", "meld": meld.id, "cards": [king, ace], "end": "low"}
-
-
-def _in_every_order(p: Position, action: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """The same play with its sets in the orders that bring other points (D02)."""
-    yield action
-    if not p.rules["values.set_as_one"] or p.rules["values.joker_meld"] == "replaced":
-        return
-    melds = action["melds"] if action["op"] == "open" else [action]
-    for i, meld in enumerate(melds):
-        cards = meld.get("cards", [])
-        if action["op"] == "lay_off" or meld.get("type") != "set" or len(cards) < 4:
-            continue
-        for jokers_first in (True, False):
-            other = {**meld, "cards": sorted(cards, key=lambda c: is_joker(c) != jokers_first)}
-            if action["op"] == "lay":
-                yield other
-            else:
-                yield {**action, "melds": [*melds[:i], other, *melds[i + 1 :]]}
-
-
-def _in_every_order(p: Position, action: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """The same play with its sets in the orders that bring other points (D02)."""
-    yield action
-    if not p.rules["values.set_as_one"] or p.rules["values.joker_meld"] == "replaced":
-        return
-    melds = action["melds"] if action["op"] == "open" else [action]
-    for i, meld in enumerate(melds):
-        cards = meld.get("cards", [])
-        if action["op"] == "lay_off" or meld.get("type") != "set" or len(cards) < 4:
-            continue
-        for jokers_first in (True, False):
-            other = {**meld, "cards": sorted(cards, key=lambda c: is_joker(c) != jokers_first)}
-            if action["op"] == "lay":
-                yield other
-            else:
-                yield {**action, "melds": [*melds[:i], other, *melds[i + 1 :]]}
-
-
-def _in_every_order(p: Position, action: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """The same play with its sets in the orders that bring other points (D02)."""
-    yield action
-    if not p.rules["values.set_as_one"] or p.rules["values.joker_meld"] == "replaced":
-        return
-    melds = action["melds"] if action["op"] == "open" else [action]
-    for i, meld in enumerate(melds):
-        cards = meld.get("cards", [])
-        if action["op"] == "lay_off" or meld.get("type") != "set" or len(cards) < 4:
-            continue
-        for jokers_first in (True, False):
-            other = {**meld, "cards": sorted(cards, key=lambda c: is_joker(c) != jokers_first)}
-            if action["op"] == "lay":
-                yield other
-            else:
-                yield {**action, "melds": [*melds[:i], other, *melds[i + 1 :]]}
-
-
-def _in_every_order(p: Position, action: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """The same play with its sets in the orders that bring other points (D02)."""
-    yield action
-    if not p.rules["values.set_as_one"] or p.rules["values.joker_meld"] == "replaced":
-        return
-    melds = action["melds"] if action["op"] == "open" else [action]
-    for i, meld in enumerate(melds):
-        cards = meld.get("cards", [])
-        if action["op"] == "lay_off" or meld.get("type") != "set" or len(cards) < 4:
-            continue
-        for jokers_first in (True, False):
-            other = {**meld, "cards": sorted(cards, key=lambda c: is_joker(c) != jokers_first)}
-            if action["op"] == "lay":
-                yield other
-            else:
-                yield {**action, "melds": [*melds[:i], other, *melds[i + 1 :]]}

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -14,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import naive
+import variants_run
 from ramisim.engine import Engine
 from ramisim.position import Position
 from ramisim.record import play_match, record_of, verify_game
@@ -41,6 +43,30 @@ def test_rounds_of_many_random_variants() -> None:
         play_variant(seed, played)
     assert played.rounds > 3000
     assert set(played.ends) == {"out", "stock", "blocked", "tours", "stall"}
+
+
+def test_a_run_of_variants_goes_on_where_it_was_stopped(tmp_path: Path) -> None:
+    done = tmp_path / "done.json"
+    first = variants_run.run(10, 2000, 5, 1, done)
+    both = variants_run.run(first.rounds + 10, 2000, 5, 1, done)
+    once = variants_run.run(first.rounds + 10, 2000, 5, 1, tmp_path / "once.json")
+    assert 2000 < first.next < both.next
+    assert (both.next, both.rounds, both.ends) == (once.next, once.rounds, once.ends)
+    assert both.rounds == sum(both.ends.values()) >= first.rounds + 10
+    assert not both.failed
+    # Other cards, or another first seed: a run of its own.
+    assert variants_run.load(done, 2000, 6).rounds == 0
+    assert variants_run.load(done, 2001, 5).rounds == 0
+
+
+def test_what_goes_wrong_in_a_variant_is_told_with_its_seed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def lose_a_card(seed: int, played: Played, most_cards: int) -> None:
+        raise ZeroDivisionError("no card")
+
+    monkeypatch.setattr(variants_run, "play_variant", lose_a_card)
+    assert variants_run.play_one(7, 5).fault == "variant 7: ZeroDivisionError('no card')"
 
 
 def test_every_value_of_every_key_is_drawn() -> None:
