@@ -198,8 +198,9 @@ def search(once: Any, twice: Any, jokers: Any, limit: Any, tables: Any, work: An
     milliseconds, it gives up (``UNFINISHED``) if ``melding_sweep`` can take over.
     """
     if work[TWIN_KEY] != tables[KEY]:
+        if work[TWIN_KEY] != 0:
+            forget(work)
         work[TWIN_KEY] = tables[KEY]
-        forget(work)
     work[REACHED], work[COUNT] = -1, 0
     limited = tables[STEADY] != 0 and limit < NO_LIMIT
     if limited and twice and _has_long_suit(once, twice, jokers):

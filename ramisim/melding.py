@@ -259,10 +259,15 @@ def _tables(rules: Rules, objective: int) -> Any:
 def _scratch() -> Any:
     """The scratch array of this thread."""
     if not hasattr(_mine, "scratch"):
-        from ramisim.kernels.melding import scratch
-
-        _mine.scratch = scratch()
+        fresh_scratch()
     return _mine.scratch
+
+
+def fresh_scratch() -> None:
+    """Let this thread forget what it keeps from one hand to the next: for benchmarks."""
+    from ramisim.kernels.melding import scratch
+
+    _mine.scratch = scratch()
 
 
 def _best_gain(once: Any, twice: Any, jokers: int, tables: Any) -> int:
