@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 from pathlib import Path
@@ -9,13 +10,17 @@ from typing import Any
 
 import numpy as np
 import pytest
+from rich.console import Console
 from typer.testing import CliRunner
 
 from ramisim.analysis.report import text_block, write_report
+from ramisim.analysis.report.tournament_page import board_table
+from ramisim.analysis.report.tournament_report import analyse
 from ramisim.analysis.report.words import Words
 from ramisim.analysis.runs import open_run
 from ramisim.analysis.tournament_figures import payoff_map
 from ramisim.cli.app import app
+from ramisim.cli.tournament import _rich
 from table_engine import factory
 
 NAMES = ["random", "first-legal", "greedy", "careful"]
@@ -213,3 +218,21 @@ def test_a_game_of_a_tournament_replays_as_its_rows_say(tmp_path: Path) -> None:
             lines = replay_deal(tmp_path / name, **told)
             assert lines[0]["strategies"] == rows["strategy"].to_list()
             assert lines[-1]["totals"] == rows["points"].to_list()
+
+
+@pytest.mark.parametrize("width", [20, 60, 80, 120])
+def test_a_board_in_the_terminal_has_the_columns_that_fit(
+    folders: dict[str, Path], width: int
+) -> None:
+    board = board_table(analyse(open_run(folders["two"])), Words("en"))  # type: ignore[arg-type]
+    screen = Console(width=width, record=True, file=io.StringIO())
+    screen.print(_rich(board, width))
+    lines = screen.export_text().splitlines()
+    assert max(len(line.rstrip()) for line in lines) <= width
+    assert "…" not in "".join(lines)
+    shown = next(line for line in lines if "first-legal" in line)
+    first, rank, points, *rest = next(row for row in board.rows if row[0] == "first-legal")
+    assert shown.split()[:2] == [first, rank]
+    if width >= 60:
+        assert points in shown
+    assert (rest[-1] in shown) == (width == 120)

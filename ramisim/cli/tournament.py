@@ -176,7 +176,9 @@ def _tell(run: Any, beside: Any, out: Path | None, lang: Any, played: int, secon
     summary = analyse(found, beside=beside)
     words = Words(lang)
     cup = isinstance(summary, KnockOuts)
-    console().print(_cup_table(summary, words) if cup else _board_table(summary, words))  # type: ignore[arg-type]
+    screen = console()
+    board = _cup_table(summary, words) if cup else _board_table(summary, words)  # type: ignore[arg-type]
+    screen.print(_rich(board, screen.width))
     typer.echo(tournament_text(summary, lang))
     rate = f"{played:,} games played in {duration(seconds)}, {played / seconds:,.0f} games/s"
     typer.echo(rate if played else "nothing was left to play")
@@ -184,26 +186,37 @@ def _tell(run: Any, beside: Any, out: Path | None, lang: Any, played: int, secon
         typer.echo(f"{write_tournament_report(summary, out, lang).html}")
 
 
-def _board_table(summary: Tournament, words: Any) -> Table:
+def _board_table(summary: Tournament, words: Any) -> Any:
     from ramisim.analysis.report.tournament_page import board_table
 
-    return _rich(board_table(summary, words))
+    return board_table(summary, words)
 
 
-def _cup_table(summary: KnockOuts, words: Any) -> Table:
+def _cup_table(summary: KnockOuts, words: Any) -> Any:
     from ramisim.analysis.report.knockout_page import board_table
 
-    return _rich(board_table(summary, words))
+    return board_table(summary, words)
 
 
-def _rich(table: Any) -> Table:
+def _rich(table: Any, width: int) -> Table:
+    """As many columns of a table as fit, from the left: the report has them all."""
     from rich.table import Table
 
     shown = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+    room, fit = width + 2, 0
     for k, name in enumerate(table.head):
         # Headings may take two lines, numbers may not.
-        width = max(len(row[k]) for row in table.rows) if k else None
-        shown.add_column(name, justify="right" if k else "left", min_width=width, overflow="fold")
+        least = max(len(row[k]) for row in table.rows)
+        room -= max(least, *map(len, name.split())) + 2
+        if room < 0 and k > 1:
+            break
+        fit = k + 1
+        shown.add_column(
+            name,
+            justify="right" if k else "left",
+            min_width=least if k else None,
+            overflow="fold",
+        )
     for row in table.rows:
-        shown.add_row(*row)
+        shown.add_row(*row[:fit])
     return shown
