@@ -113,6 +113,8 @@ def parse_hand(cards: str | Iterable[str]) -> list[int]:
         A text is no card, or a joker stands for a card: it does so on the table only.
     """
     texts = cards.split() if isinstance(cards, str) else cards
+    if not isinstance(texts, Iterable):
+        raise CardError(f"a hand is a text or a list of cards, not {cards!r}")
     hand = []
     for text in texts:
         card = parse_card(text)

@@ -20,6 +20,7 @@ __all__ = ["hand_names", "read_position", "write_position"]
 Record = npt.NDArray[np.void]
 _PHASES: Final = ("draw", "play", "over")
 _ENDS: Final = ("out", "stock", "blocked", "tours", "stall")
+_MOST_POINTS: Final = 1_000_000_000
 _FIELDS: Final = frozenset(
     "rules override hands turn phase stock discard table opened laid_before tour first_seat "  # noqa: SIM905
     "hit_open recycles points pool laid_now must_use no_rethrow to_replay out end".split()
@@ -195,6 +196,7 @@ def _read_points(data: Mapping[str, Any], rules: Rules, seen: Any) -> None:
     points = _list(data, "points")
     if points:
         whole = all(isinstance(p, int) and not isinstance(p, bool) for p in points)
+        whole = whole and all(abs(p) <= _MOST_POINTS for p in points)
         if len(points) != n or not whole:
             raise PositionError(f"points {list(points)!r}: a number for each of {n} seats")
         seen["points"][:n] = points

@@ -134,6 +134,10 @@ class Rules:
             An unknown preset or key, a value that is not allowed, or a deal that the packs
             do not hold.
         """
+        if not isinstance(name_or_path, str | Path):
+            raise RulesError(f"rules {name_or_path!r}: a preset's name, or a TOML file's path")
+        if not isinstance(override, Mapping | None):
+            raise RulesError(f"override {override!r}: values by key, like opening.points = 40")
         changes = _flat(override or {})
         if str(name_or_path) in preset_names():
             name = str(name_or_path)

@@ -92,6 +92,9 @@ def test_perft(case: dict[str, Any]) -> None:
         ({"hands": [["7H"], ["4C"]], "override": {"deck.packes": 2}}, "deck.packes"),
         ({"rules": "rami500"}, "hands"),
         ({"hands": [["7H"], ["4C"]], "phase": "sleep"}, "sleep"),
+        ({"hands": [["7H"], 5]}, "5"),
+        ({"hands": [["7H"], ["4C"]], "points": [10**30, 0]}, "points"),
+        ({"hands": [["7H"], ["4C"]], "override": 5}, "override"),
     ],
 )
 def test_a_position_that_cannot_be_is_refused(change: dict[str, Any], sentence: str) -> None:

@@ -89,6 +89,8 @@ def test_the_match_goes_on_while_the_highest_total_is_shared() -> None:
         ((0, "players"), True),
         ((0, "strategies"), ["greedy"]),
         ((0, "strategies"), 1.5),
+        ((0, "rules"), 5),
+        ((0, "override"), 5),
         ((1,), ["round"]),
         ((1, "turns", 0, "actions", 0), ["draw_stock"]),
         ((1, "turns", 0, "actions", 0), None),
