@@ -123,6 +123,7 @@ def test_text_and_words_of_the_other_language(folders: dict[str, Path]) -> None:
     assert "careful s'en tire le mieux contre le groupe" in text
     assert "Holm sur" in text
     assert text_block(open_run(folders["cup"])).startswith("rami500 | knock-out of 8")
+    assert "of events of one game |" in text_block(open_run(folders["four"]))
 
 
 def test_the_command_shows_a_table_and_goes_on_with_a_run(tmp_path: Path) -> None:

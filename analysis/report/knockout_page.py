@@ -10,6 +10,7 @@ from ramisim.analysis.report.facts import interval, listed, played_facts, rank_t
 from ramisim.analysis.report.frame import Table, Verdict, drawing, headings, render
 from ramisim.analysis.report.seats import seats_figure, seats_table
 from ramisim.analysis.report.tournament_page import lottery_table, pairs_table
+from ramisim.analysis.report.tournament_words import lottery_text
 from ramisim.analysis.report.words import Words
 from ramisim.analysis.svg import style
 
@@ -105,12 +106,7 @@ def five_lines(k: KnockOuts, words: Words) -> str:
     winners = words.num(k.lottery.winners, 2)
     lottery = [words("cup.block_lottery", winners=winners, k=len(k.board))]
     lottery += [
-        words(
-            "tour.block_lottery",
-            a=k.strongest,
-            best=words.pct(event.best),
-            games=words.count(event.games),
-        )
+        lottery_text(event, k.strongest, words)
         for event in (k.lottery, *k.beside[:1], *k.beside[1:][-1:])
     ]
     seat = k.seats[0]

@@ -10,9 +10,10 @@ from ramisim.analysis.ratings import FREE
 from ramisim.analysis.report.frame import Verdict
 from ramisim.analysis.report.verdict import run_line
 from ramisim.analysis.report.words import Words
+from ramisim.analysis.standing import Lottery
 from ramisim.analysis.tournament import Tournament
 
-__all__ = ["clear_pairs", "five_lines", "head_of", "mixture", "verdict"]
+__all__ = ["clear_pairs", "five_lines", "head_of", "lottery_text", "mixture", "verdict"]
 
 SHOWN = 0.005
 
@@ -188,5 +189,10 @@ def _structure(t: Tournament, words: Words) -> list[str]:
 
 def _lottery(t: Tournament, k: int, words: Words) -> str:
     event = t.lotteries[k]
-    best, games = words.pct(event.best), words.count(event.games)
-    return words("tour.block_lottery", a=t.board[0].label, best=best, games=games)
+    return lottery_text(event, t.board[0].label, words)
+
+
+def lottery_text(event: Lottery, strongest: str, words: Words) -> str:
+    """How often the strongest wins an event."""
+    key = "tour.block_lottery_1" if event.games == 1 else "tour.block_lottery"
+    return words(key, a=strongest, best=words.pct(event.best), games=words.count(event.games))
