@@ -76,6 +76,19 @@ class Manifest:
         return tuple(entry.label for entry in self.entries)
 
     @property
+    def candidates(self) -> tuple[int, ...]:
+        """Entries that a run sets side by side: in the design ``substitute`` not the opponents.
+
+        Opponents sit at every table, so they meet each other and all candidates, where a
+        candidate meets the opponents alone: what they score is no measure for its own.
+        """
+        everybody = tuple(range(len(self.entries)))
+        if self.design != "substitute":
+            return everybody
+        some = tuple(k for k in everybody if not all(k in row for row in self.seatings))
+        return some if len(some) > 1 else everybody
+
+    @property
     def games_per_deal(self) -> int | None:
         """Number of games that make a deal complete; None where the manifest does not say."""
         if self.tournament:
@@ -292,8 +305,13 @@ def _entries(strategies: Sequence[Any]) -> tuple[Entry, ...]:
     names = [str(s["name"]) for s in plain]
     labels = [str(s.get("label") or s["name"]) for s in plain]
     twice = {label for label, count in Counter(labels).items() if count > 1}
+    alike = {
+        label: [s.get("params") or {} for other, s in zip(labels, plain, strict=True)
+                if other == label]
+        for label in twice
+    }  # fmt: skip
     labels = [
-        _with_params(label, s.get("params") or {}) if label in twice else label
+        _with_params(label, s.get("params") or {}, alike[label]) if label in twice else label
         for label, s in zip(labels, plain, strict=True)
     ]
     twice = {label for label, count in Counter(labels).items() if count > 1}
@@ -312,6 +330,11 @@ def _entries(strategies: Sequence[Any]) -> tuple[Entry, ...]:
     return tuple(entries)
 
 
-def _with_params(label: str, params: Mapping[str, Any]) -> str:
-    inside = ", ".join(f"{key}={value}" for key, value in sorted(params.items()))
+def _with_params(label: str, params: Mapping[str, Any], alike: Sequence[Mapping[str, Any]]) -> str:
+    """The label with the parameters that are not the same in all that bear it."""
+    inside = ", ".join(
+        f"{key}={value}"
+        for key, value in sorted(params.items())
+        if any(key not in other or other[key] != value for other in alike)
+    )
     return f"{label}({inside})" if inside else label

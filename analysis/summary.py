@@ -113,6 +113,7 @@ class Summary:
     level, smallest : float
         Of intervals; smallest difference of interest in points a game.
     board : tuple of BoardRow
+        Of the design ``substitute`` the candidates; the opponents are on no board.
     points, wins : tuple of Difference
         All pairs, "higher on the board minus lower".
     duel : Duel or None
@@ -173,8 +174,9 @@ def summarise(run: Run, level: float = 0.95, smallest: float = SMALLEST) -> Summ
     """
     deals = collect_deals(run)
     points, wins = deals.clusters("points"), deals.clusters("win")
-    playing = [k for k, n in enumerate(points.moments.n) if n]
+    playing = [k for k in run.manifest.candidates if points.moments.n[k]]
     order = sorted(playing, key=lambda k: (-points.moments.mean(k), deals.labels[k]))
+    met = len(run.manifest.candidates) == len(run.manifest.entries)  # candidates never meet
     spread = _spread(points_spread(run, deals), deals.labels)
     by_points = differences(points, order, level)
     comparison = compare_runs(run, deals, level)
@@ -192,9 +194,9 @@ def summarise(run: Run, level: float = 0.95, smallest: float = SMALLEST) -> Summ
         board=_board(deals, order, by_points, spread, level),
         points=tuple(by_points),
         wins=tuple(differences(wins, order, level)),
-        duel=_duel(deals, order, level),
+        duel=_duel(deals, order, level) if met else None,
         watched=watched,
-        cross=cross_table(run, deals, level=level) if len(order) > 2 else None,
+        cross=cross_table(run, deals, level=level) if len(order) > 2 and met else None,
         seats=seat_effect(run, deals, level),
         rounds=collect_rounds(run, deals, level),
         went_out=_went_out(run, deals, level),

@@ -283,7 +283,7 @@ def read_games(path: str | Path) -> Iterator[list[Line]]:
                 continue
             try:
                 line = json.loads(text)
-            except ValueError:
+            except (ValueError, RecursionError):
                 raise RecordError(f"{path}, line {n}: not a line of JSON") from None
             if not isinstance(line, dict):
                 raise RecordError(f"{path}, line {n}: a record line is a JSON object")

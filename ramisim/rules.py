@@ -275,7 +275,7 @@ def _restore(name: str, base: str, override: dict[str, Value]) -> Rules:
 
 def _read(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         raise RulesError(f"{path} is no TOML file: it is not UTF-8 text") from error
     except OSError as error:

@@ -316,5 +316,7 @@ def _seatings(
         raise RunError("the design substitute needs a candidate and an opponent at least")
     seats = players if players is not None else max(n_others + 1, fewest)
     rules.check_players(seats)
+    if n_others >= seats:
+        raise RunError(f"{n_others} opponents do not fit the {seats - 1} other seats")
     field = [n_named + index for index in line_up(n_others, seats - 1)]
     return seatings(design, everybody[:n_named], field)

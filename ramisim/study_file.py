@@ -177,7 +177,7 @@ def read_study(name_or_path: str) -> StudyFile:
         return StudyFile(name_or_path, tomllib.loads(study_text(name_or_path)))
     path = Path(name_or_path)
     try:
-        tables = tomllib.loads(path.read_text(encoding="utf-8"))
+        tables = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise StudyError(f"cannot read the study in {path}: {error.strerror}") from error
     except UnicodeDecodeError as error:

@@ -68,10 +68,12 @@ def verify_game(lines: Sequence[Line]) -> None:
         first = line.get("first_seat")
         try:
             pool = _Round(rules, n, pool, line, where).run(totals, stopped and k + 1 == len(rounds))
+        except RecordError:
+            raise
         except (KeyError, TypeError, IndexError, ValueError) as error:
-            if isinstance(error, RamisimError):
-                raise
-            raise RecordError(f"{where}: a field is missing or wrong ({error!r})") from None
+            wrong = f"a field is missing or wrong ({error!r})"
+            told = error if isinstance(error, RamisimError) else wrong
+            raise RecordError(f"{where}: {told}") from None
         if stopped and k + 1 == len(rounds):
             _same(line.get("end"), None, where, "end of a game that was stopped")
             return

@@ -183,6 +183,22 @@ def test_the_same_strategy_twice_keeps_two_entries(tmp_path: Path) -> None:
     assert open_run(folder).manifest.labels == ("greedy", "greedy(depth=2)")
 
 
+def test_the_label_of_a_strategy_does_not_list_what_is_alike(tmp_path: Path) -> None:
+    games = game_rows({"greedy": 0.0}, [[0, 0], [0, 0]], 20, noise=0)
+    folder = write_run(tmp_path / "run", games, ["greedy", "greedy"], [[0, 1], [1, 0]])
+    told = json.loads((folder / "run.json").read_text())
+
+    def labels(*params: dict[str, float]) -> tuple[str, ...]:
+        for strategy, numbers in zip(told["strategies"], params, strict=True):
+            strategy["params"] = numbers
+        (folder / "run.json").write_text(json.dumps(told))
+        return open_run(folder).manifest.labels
+
+    same = {"hold": 1.0, "keep": 2.0}
+    assert labels(same, same) == ("greedy #1", "greedy #2")
+    assert labels(same, same | {"keep": 3.0}) == ("greedy(keep=2.0)", "greedy(keep=3.0)")
+
+
 def test_sums_of_parts_do_not_depend_on_where_they_are_cut() -> None:
     rows = pl.DataFrame(
         {"deal": [5, 5, 1, 2, 2, 9], "entry": [0, 1, 0, 1, 0, 0], "points": [3, 4, 5, 6, 7, 8]}

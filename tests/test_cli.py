@@ -103,6 +103,8 @@ def test_a_users_file(tmp_path: Path) -> None:
         (("play", "--players", "9"), "played by 2 to 4 players, not by 9"),
         (("play", "--rules", "rami500-5p", "--players", "2"), "played by 5 to 8 players"),
         (("play", "--strategies", "greedy,,careful"), "holds an empty name"),
+        (("play", "--strategies", ""), "holds an empty name"),
+        (("compare", "greedy", "careful", "--smallest", "inf"), "less than or equal to"),
         (("play", "--strategies", "a,b,c", "--players", "2"), "names 3, but --players gives 2"),
     ],
 )

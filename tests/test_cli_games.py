@@ -10,15 +10,32 @@ from typing import Any
 import pytest
 from rich.console import Console
 
+from ramisim.cli.app import app
 from ramisim.cli.show import Tally, game_view
 from ramisim.rules import preset_names
-from test_cli import ran, refused
+from test_cli import RUNNER, ran, refused
 
 CASES: list[dict[str, Any]] = json.loads(
     (Path(__file__).parent / "data" / "examples.json").read_text(encoding="utf-8")
 )
 RECORDS = {case["id"]: case["record"] for case in CASES if case["kind"] == "record"}
 BAD = {case["id"]: case["bad_record"] for case in CASES if case["kind"] == "record"}
+
+
+@pytest.mark.parametrize(
+    ("line", "key", "value"),
+    [(0, "override", [1]), (0, "strategies", 5), (1, "round", "x"), (1, "turns", None)],
+)
+def test_a_record_of_wrong_shape_is_shown_as_far_as_it_goes(
+    tmp_path: Path, line: int, key: str, value: Any
+) -> None:
+    lines = json.loads(json.dumps(next(iter(RECORDS.values()))))
+    lines[line][key] = value
+    file = tmp_path / "games.jsonl"
+    file.write_text("".join(json.dumps(row) + "\n" for row in lines))
+    result = RUNNER.invoke(app, ["replay", str(file)])
+    assert result.exit_code == 2
+    assert f"{file}, game 1: a field is missing or wrong" in result.stderr
 
 
 def page(lines: list[dict[str, Any]], lang: Any = "en") -> str:

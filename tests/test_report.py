@@ -231,6 +231,31 @@ def test_elo_belongs_to_two_strategies_at_a_table_of_two(tmp_path: Path) -> None
     assert "Elo" not in text_block(three) + text_block(field)
 
 
+def test_opponents_of_a_substitute_design_are_named_and_not_ranked(tmp_path: Path) -> None:
+    """The opponent meets both candidates, they only it: its points are of other games."""
+    rows = [[0, 2, 2], [1, 2, 2], [2, 0, 2], [2, 1, 2], [2, 2, 0], [2, 2, 1]]
+    names = ["a", "b", "host"]
+    games = game_rows({"a": 5.0, "b": 0.0, "host": 40.0}, rows, 60, design="substitute")
+    folder = write_run(tmp_path / "run", games, names, rows, design="substitute")
+    got = summarise(open_run(folder))
+    assert [row.label for row in got.board] == ["a", "b"]
+    assert [(d.a, d.b) for d in got.points] == [("a", "b")]
+    assert got.cross is None
+    assert got.duel is None
+    said = verdict(got, Words(plain=True))
+    assert "host" not in said.sentence
+    assert said.remarks[0] == "In the other seats: host."
+    assert "host" in text_block(got, "fr")
+    write_report(open_run(folder), tmp_path / "page")
+
+
+def test_one_candidate_is_compared_with_its_opponent(tmp_path: Path) -> None:
+    rows = [[0, 1], [1, 0]]
+    games = game_rows({"a": 5.0, "host": 0.0}, rows, 60, design="substitute")
+    folder = write_run(tmp_path / "run", games, ["a", "host"], rows, design="substitute")
+    assert {row.label for row in summarise(open_run(folder)).board} == {"a", "host"}
+
+
 def test_a_fixed_seating_carries_a_caution(tmp_path: Path) -> None:
     games = game_rows({"a": 30.0, "b": 0.0}, [[0, 1]], 60, design="fixed")
     run = open_run(write_run(tmp_path / "run", games, "ab", [[0, 1]], design="fixed"))

@@ -169,6 +169,13 @@ def test_bad_files(tmp_path: Path, text: str, reason: str) -> None:
         Rules.load(path)
 
 
+def test_a_byte_order_mark_is_no_rule(tmp_path: Path) -> None:
+    """Some editors of Windows write one."""
+    path = tmp_path / "mine.toml"
+    path.write_text('base = "rami51"\n', encoding="utf-8-sig")
+    assert Rules.load(path).values == Rules.load("rami51").values
+
+
 def test_a_file_that_is_no_text(tmp_path: Path) -> None:
     path = tmp_path / "mine.toml"
     path.write_bytes(b"\xff\xfe\x00")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import copy
+import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,7 +14,7 @@ from naive_cards import deck, load_rules
 from naive_games import random_record
 from ramisim.errors import IllegalAction, RecordError
 from ramisim.position import Position
-from ramisim.record import verify_game
+from ramisim.record import verify_file, verify_game
 
 Line = dict[str, Any]
 OVERRIDE = {
@@ -109,6 +111,22 @@ def test_a_record_of_wrong_shape_is_refused_in_a_sentence(at: tuple[Any, ...], v
     place[at[-1]] = value
     with pytest.raises(RecordError):
         verify_game(record)
+
+
+def test_a_card_that_is_none_is_refused_with_its_place(tmp_path: Path) -> None:
+    record: Any = random_record("rami500", {"match.max_rounds": 1}, 3, 4)
+    record[1]["hands"][0][0] = 7
+    file = tmp_path / "games.jsonl"
+    file.write_text("".join(json.dumps(line) + "\n" for line in record))
+    with pytest.raises(RecordError, match=r"games\.jsonl, game 1: round 0: a card is a text"):
+        verify_file(file)
+
+
+def test_a_line_that_is_too_deep_is_no_record(tmp_path: Path) -> None:
+    file = tmp_path / "deep.jsonl"
+    file.write_text("[" * 100_000)
+    with pytest.raises(RecordError, match="line 1: not a line of JSON"):
+        verify_file(file)
 
 
 def test_what_is_no_action_is_refused() -> None:

@@ -33,11 +33,22 @@ def _of_a_rule(s: Summary, c: Comparison, words: Words) -> Verdict:
     sentence = decide(c, words) or ""
     shown = c.pairs if len(c.pairs) <= 3 and c.rule.test is not None else c.pairs[:1]
     remarks = [estimate(c, pair, s.level, words) for pair in shown if pair.verdict != "none"]
+    remarks += _table(s, words)
+    return Verdict(sentence, (*remarks, *_cautions(s, words)))
+
+
+def _table(s: Summary, words: Words) -> list[str]:
+    """Who else sat at the table, and what an equal share of it would be."""
+    remarks = []
+    m = s.manifest
+    opponents = [name for k, name in enumerate(m.labels) if k not in m.candidates]
+    if opponents:
+        remarks.append(words("remark.opponents", names=", ".join(opponents)))
     players = s.coverage.players
     if players > 2:
         share = words.pct(1 / players)
         remarks.append(words("remark.equal_share", players=players, share=share))
-    return Verdict(sentence, (*remarks, *_cautions(s, words)))
+    return remarks
 
 
 def run_line(m: Manifest, c: Coverage, words: Words) -> str:
@@ -134,11 +145,7 @@ def _surely(d: Difference, s: Summary) -> bool:
 
 
 def _about_points(s: Summary, d: Difference, words: Words) -> list[str]:
-    remarks = []
-    players = s.coverage.players
-    if players > 2:
-        share = words.pct(1 / players)
-        remarks.append(words("remark.equal_share", players=players, share=share))
+    remarks = _table(s, words)
     if d.low is not None and d.high is not None and d.alike != 1:
         smallest = words.num(s.smallest)
         if d.clear and abs(d.mean) < s.smallest:

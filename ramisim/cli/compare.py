@@ -73,7 +73,9 @@ def compare(
     ] = False,
     smallest: Annotated[
         float,
-        typer.Option("--smallest", min=0.0, help="Smallest difference that matters, in points."),
+        typer.Option(
+            "--smallest", min=0.0, max=1e9, help="Smallest difference that matters, in points."
+        ),
     ] = 1.0,
     lang: LangOption = "en",
 ) -> None:

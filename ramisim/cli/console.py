@@ -97,7 +97,7 @@ def chosen_strategies(listed: str | None, single: list[str] | None, default: str
     texts = [text for text in (listed, *(single or ())) if text is not None]
     if not texts and not default:
         raise RamisimError("name the strategies: --strategies greedy,careful")
-    return ",".join(texts) or default
+    return ",".join(texts) if texts else default
 
 
 def split_strategies(text: str) -> list[str]:

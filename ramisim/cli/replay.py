@@ -28,7 +28,7 @@ def replay(
 ) -> None:
     """Show a recorded game, or a deal of a run, turn by turn."""
     from ramisim.cli.show import show_game
-    from ramisim.errors import RecordError
+    from ramisim.errors import RamisimError, RecordError
     from ramisim.record import engine_of_run, play_match, read_games, record_of
 
     if deal is not None:
@@ -50,4 +50,12 @@ def replay(
         n_games = sum(1 for _ in read_games(file))
         holds = f"{n_games} game{'s' * (n_games != 1)}"
         raise RecordError(f"{file} holds {holds}: there is no game {game}")
-    show_game(lines, console(), lang)
+    try:
+        show_game(lines, console(), lang)
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+        if isinstance(error, RamisimError):
+            raise
+        raise RecordError(
+            f"{file}, game {game}: a field is missing or wrong ({error!r}): "
+            "`ramisim verify` says where"
+        ) from None

@@ -27,7 +27,10 @@ def report(
     smallest: Annotated[
         float,
         typer.Option(
-            "--smallest", min=0.0, help="Smallest difference that matters, in points a game."
+            "--smallest",
+            min=0.0,
+            max=1e9,
+            help="Smallest difference that matters, in points a game.",
         ),
     ] = 1.0,
     beside: Annotated[

@@ -111,7 +111,8 @@ def _run(text: str, path: Path, where: Path, code: bytes) -> ModuleType:
         with _importing_from(where.parent):
             exec(compile(code, str(where), "exec"), vars(module))
     except SyntaxError as error:
-        raise StrategyError(f"strategy {text}: {path}, line {error.lineno}: {error.msg}") from None
+        line = f", line {error.lineno}" if error.lineno else ""
+        raise StrategyError(f"strategy {text}: {path}{line}: {error.msg}") from None
     except RamisimError as error:
         raise StrategyError(f"strategy {text}: {path}{_line(error, where)}: {error}") from None
     except (Exception, SystemExit) as error:  # whatever a user's file may raise

@@ -32,7 +32,7 @@ def from_toml(name: str) -> Strategy:
     """
     path = Path(name)
     try:
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
+        table = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except FileNotFoundError:
         raise StrategyError(f"strategy {name}: there is no such file") from None
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
