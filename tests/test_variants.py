@@ -54,15 +54,16 @@ def test_a_run_of_variants_goes_on_where_it_was_stopped(tmp_path: Path) -> None:
     assert (both.next, both.rounds, both.ends) == (once.next, once.rounds, once.ends)
     assert both.rounds == sum(both.ends.values()) >= first.rounds + 10
     assert not both.failed
-    # Other cards, or another first seed: a run of its own.
+    # Other cards, other players, or another first seed: a run of its own.
     assert variants_run.load(done, 2000, 6).rounds == 0
+    assert variants_run.load(done, 2000, 5, ["random"]).rounds == 0
     assert variants_run.load(done, 2001, 5).rounds == 0
 
 
 def test_what_goes_wrong_in_a_variant_is_told_with_its_seed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def lose_a_card(seed: int, played: Played, most_cards: int) -> None:
+    def lose_a_card(*_: Any) -> None:
         raise ZeroDivisionError("no card")
 
     monkeypatch.setattr(variants_run, "play_variant", lose_a_card)

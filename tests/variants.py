@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any
@@ -181,17 +182,21 @@ def play_counted(engine: Engine, deal: int, seating: list[int], played: Played) 
     played.actions += len(log)
 
 
-def engine_of(seed: int, most_cards: int = 55) -> tuple[Engine, list[int]]:
-    """The variant of a seed, with a strategy for each seat."""
+def engine_of(
+    seed: int, most_cards: int = 55, among: Sequence[str] = ()
+) -> tuple[Engine, list[int]]:
+    """The variant of a seed, with a strategy for each seat, of those named or of all."""
     rng = Random(seed)
     rules, seats = variant(rng, most_cards)
-    names = [rng.choice(strategy_names()) for _ in range(seats)]
+    names = [rng.choice(among or strategy_names()) for _ in range(seats)]
     return Engine(rules, [resolve(name) for name in names], seed), list(range(seats))
 
 
-def play_variant(seed: int, played: Played, most_cards: int = 55) -> Engine:
+def play_variant(
+    seed: int, played: Played, most_cards: int = 55, among: Sequence[str] = ()
+) -> Engine:
     """Play a match of a seed's variant; AssertionError with the seed where it fails."""
-    engine, seating = engine_of(seed, most_cards)
+    engine, seating = engine_of(seed, most_cards, among)
     try:
         play_counted(engine, seed, seating, played)
     except (AssertionError, StrategyError) as error:

@@ -10,7 +10,7 @@ import json
 import os
 import time
 from collections import Counter, deque
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import asdict, dataclass, field
@@ -45,6 +45,7 @@ class Totals:
 
     kernels: str
     most_cards: int
+    among: list[str]
     first: int
     next: int
     rounds: int = 0
@@ -78,11 +79,11 @@ class Totals:
         )
 
 
-def play_one(seed: int, most_cards: int) -> Outcome:
+def play_one(seed: int, most_cards: int, among: Sequence[str] = ()) -> Outcome:
     """Play a seed's variant; whatever goes wrong is told, not raised."""
     played, start, fault = Played(), time.perf_counter(), ""
     try:
-        play_variant(seed, played, most_cards)
+        play_variant(seed, played, most_cards, among)
     except AssertionError as error:
         fault = str(error)
     except Exception as error:
@@ -93,7 +94,9 @@ def play_one(seed: int, most_cards: int) -> Outcome:
     )
 
 
-def outcomes(first: int, most_cards: int, jobs: int) -> Generator[Outcome | None, None, None]:
+def outcomes(
+    first: int, most_cards: int, jobs: int, among: Sequence[str] = ()
+) -> Generator[Outcome | None, None, None]:
     """Outcomes of the variants from a seed on, in order; None when the next one takes long.
 
     Never ends by itself.
@@ -102,7 +105,7 @@ def outcomes(first: int, most_cards: int, jobs: int) -> Generator[Outcome | None
     with ProcessPoolExecutor(jobs) as pool:
         try:
             for seed in count(first):
-                waiting.append(pool.submit(play_one, seed, most_cards))
+                waiting.append(pool.submit(play_one, seed, most_cards, among))
                 # The others go on while the oldest takes long.
                 while len(waiting) == 64 * jobs:
                     try:
@@ -122,15 +125,15 @@ def outcomes(first: int, most_cards: int, jobs: int) -> Generator[Outcome | None
                 future.cancel()
 
 
-def load(path: Path, first: int, most_cards: int) -> Totals:
-    """The totals of a run that was stopped, if the file is of the same kernels and cards."""
-    fresh = Totals(source_digest(), most_cards, first, first)
+def load(path: Path, first: int, most_cards: int, among: Sequence[str] = ()) -> Totals:
+    """The totals of a run that was stopped, if the file is of the same kernels and players."""
+    fresh = Totals(source_digest(), most_cards, list(among), first, first)
     if not path.exists():
         return fresh
     data = json.loads(path.read_text(encoding="utf-8"))
     found = Totals(**data)
-    same = (found.kernels, found.most_cards, found.first) == (fresh.kernels, most_cards, first)
-    return found if same else fresh
+    keys = ("kernels", "most_cards", "among", "first")
+    return found if all(getattr(found, key) == getattr(fresh, key) for key in keys) else fresh
 
 
 def save(path: Path, totals: Totals) -> None:
@@ -149,13 +152,15 @@ def count_in(totals: Totals, outcome: Outcome) -> None:
             print(line, flush=True)
 
 
-def run(rounds: int, first: int, most_cards: int, jobs: int, path: Path) -> Totals:
+def run(
+    rounds: int, first: int, most_cards: int, jobs: int, path: Path, among: Sequence[str] = ()
+) -> Totals:
     """Play until so many rounds are played, or go on with what the file says is done."""
-    totals = load(path, first, most_cards)
+    totals = load(path, first, most_cards, among)
     before, began, saved = totals.seconds, time.perf_counter(), 0.0
     progress = ConsoleProgress(unit="rounds")
     progress.start(rounds, totals.rounds)
-    following = outcomes(totals.next, most_cards, jobs)
+    following = outcomes(totals.next, most_cards, jobs, among)
     try:
         while totals.rounds < rounds:
             outcome = next(following)
@@ -182,7 +187,11 @@ def main() -> int:
     parser.add_argument("--most-cards", type=int, default=55, help="largest hand dealt")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--file", type=Path, default=Path("variants.json"), help="what is done")
+    parser.add_argument(
+        "--strategies", default="", help="who plays, with commas between; all by default"
+    )
     given = parser.parse_args()
-    totals = run(given.rounds, given.first, given.most_cards, given.jobs, given.file)
+    among = given.strategies.split(",") if given.strategies else ()
+    totals = run(given.rounds, given.first, given.most_cards, given.jobs, given.file, among)
     print(totals.text())
     return int(bool(totals.failed))
