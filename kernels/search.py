@@ -171,6 +171,8 @@ def search(w: Any, seen: Any, rules: Any, parts: Any, order: Any, frames: Any) -
     while depth >= 0:
         frame = frames[depth]
         w.nodes += 1
+        if w.nodes > w.nodes_at_most:
+            return
         if w.nodes == w.long_from:
             w.long = 1
             price_again(w, rules, parts, order, frames, depth)

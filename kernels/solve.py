@@ -13,7 +13,7 @@ import numpy as np
 from numba import types
 
 from ramisim.kernels import bits
-from ramisim.kernels.jit import kernel, separate
+from ramisim.kernels.jit import inlined, kernel, separate
 from ramisim.kernels.kinds import (
     FRAMES_TYPE,
     KEPT_TYPE,
@@ -46,6 +46,7 @@ from ramisim.kernels.values import (
 )
 
 POINTS, SCORE, DEADWOOD, CARDS, ANY_END, MELDS_DEADWOOD, MELDS_POINTS = range(7)
+NO_END_OF_NODES = 1 << 60
 FIRST = 4096
 """Weight of what comes first where ties are settled by something else."""
 
@@ -189,13 +190,18 @@ def _next_swap(w: Any, table: Any, rules: Any, start: Any) -> Any:
     return -1, 0
 
 
+@inlined
+def _is_enough(w: Any) -> Any:
+    return (w.lazy and w.found) or w.nodes > w.nodes_at_most
+
+
 @kernel
 def _walk_swaps(
     w: Any, table: Any, rules: Any, parts: Any, order: Any, frames: Any, kept: Any
 ) -> None:
     """Search every set of swaps, none first (a walk over the tree of place codes)."""
     _search_branch(w, table, rules, parts, order, frames, kept)
-    if not w.use_swaps or (w.lazy and w.found):
+    if not w.use_swaps or _is_enough(w):
         return
     base = w.n_swaps
     start = 0
@@ -208,7 +214,7 @@ def _walk_swaps(
             w.swap_from[w.n_swaps] = code
             _do_swap(w, table, rules, m, i, card, after)
             _search_branch(w, table, rules, parts, order, frames, kept)
-            if w.lazy and w.found:
+            if _is_enough(w):
                 break
             start = (code | 3) + 1
             # A set of any suit: freeing another suit may open an earlier place.
@@ -248,6 +254,8 @@ def solve(
     w.best_discard = NONE
     w.n_swaps = 0
     w.nodes = 0
+    # Whether there is any legal end is a matter of the rules, not of patience.
+    w.nodes_at_most = w.patience if w.patience > 0 and not w.lazy else NO_END_OF_NODES
     w.base = -w.w_hand * hand_total(rules, once, twice, jokers)
     plain = rules.meld_adjacent_jokers == 1 and rules.meld_max_jokers == 0
     w.nice = 1 if plain and rules.meld_min_naturals == 1 and rules.lay_off_on != 0 else 0
@@ -271,7 +279,7 @@ def solve(
     w.use_extensions = 1 if extend_early else 0
     w.use_swaps = 1 if swaps and swap_early else 0
     _walk_swaps(w, table, rules, parts, order, frames, kept)
-    if free or (w.lazy and w.found):
+    if free or _is_enough(w):
         return w.found
     w.opening = MUST_OPEN if rules.opening_points > 0 else OPENS_BY_LAYING
     w.may_transit = 1 if swaps else 0

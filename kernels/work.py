@@ -125,6 +125,8 @@ WORK: Final = np.dtype(
         ("w_cards", np.int32),
         ("lazy", np.int32),
         ("no_discard", np.int32),
+        # Nodes that a player looks at before the best end found so far will do; 0: all of them.
+        ("patience", np.int64),
         ("must", np.int32),
         ("ban", np.int32),
         ("unrecovered", np.int32),
@@ -162,6 +164,7 @@ WORK: Final = np.dtype(
         ("n_must", np.int32),
         ("must_part", np.int32, MUST_PARTS),
         # The search.
+        ("nodes_at_most", np.int64),
         ("long", np.int32),
         ("long_from", np.int64),
         ("remembers", np.int32),

@@ -25,6 +25,9 @@ __all__ = ["Engine"]
 # hold them to it, so the one warning about their being new is not the user's business.
 warnings.filterwarnings("ignore", message="First-class function type feature is experimental")
 
+PATIENCE: Final = 1 << 16
+"""Nodes of a search after which a player is content with the best end of a turn found so far.
+Only hands of dozens of cards, as deep takes under rules of one's own make them, come so far."""
 _ROUNDS_A_GAME: Final = 12
 _ACTIONS_A_GAME: Final = 2000
 
@@ -44,6 +47,7 @@ class Workspace:
         self.tallies = np.zeros(1, state.TALLY)
         self.faults = np.zeros(1, state.FAULT)
         self.boxes = box.new_boxes(seats)
+        self.boxes["work"]["patience"] = PATIENCE
         self.box = self.boxes[0]
         self.rows = np.zeros((asking.MAX_PLAYS, state.ROW), np.int16)
         self.deck = np.zeros(state.MAX_DECK, np.uint8)

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from ramisim.position import Objective, Position, scratch
+from variants import Played, play_variant
 
 FIRST_WINDOWS = {
     "deck.packs": 2, "deck.jokers": 5, "meld.set_distinct_suits": False, "meld.set_max": 14,
@@ -77,3 +78,32 @@ def test_long_searches_find_what_they_found_before(
     assert scratch()[0]["work"][0]["nodes"] < most_nodes
     for action in best["actions"]:
         position = position.apply(action)
+
+
+def test_a_player_is_content_with_the_best_end_of_so_many_nodes() -> None:
+    position = Position.from_dict(
+        {
+            "rules": "rami500",
+            "override": DOUBLED,
+            "hands": [OPENED.split(), ["3C"]],
+            "stock": ["3D"],
+            "phase": "play",
+        }
+    )
+    work = scratch()["work"][0]
+    work["patience"] = 2_000
+    try:
+        content = position.best_play("score")
+        assert work[0]["nodes"] == 2_001
+        assert 200 < content["value"] < 413
+        for action in content["actions"]:
+            position = position.apply(action)
+    finally:
+        work["patience"] = 0
+
+
+def test_hands_of_dozens_of_cards_are_played_on() -> None:
+    # Without an end of patience one question of this match takes minutes.
+    played = Played()
+    play_variant(500257, played, 13, ["random", "first-legal", "greedy"])
+    assert played.turns > 100
