@@ -216,6 +216,7 @@ def collect_deals(run: Run) -> Deals:
         frames: list[pl.DataFrame] = []
         for batch in run.game_batches():
             if not frames:
+                _check_whole(batch)
                 _check_line_up(batch, run.manifest)
             frames.append(per_deal(batch, run.manifest).collect(engine="streaming"))
     long = joined(frames, ("deal", "entry"))
@@ -289,6 +290,15 @@ def _wide(
     table = np.zeros(shape, dtype=np.int32)
     table[row, column] = values
     return table
+
+
+def _check_whole(games: pl.LazyFrame) -> None:
+    """A null is no 0 points: sums would pass over it."""
+    nulls = games.select(pl.all().null_count()).collect(engine="streaming").row(0, named=True)
+    lacking = [name for name, count in nulls.items() if count and name in schema.GAMES]
+    if lacking:
+        name = lacking[0]
+        raise RunError(f"the games lack values: {nulls[name]} of column {name} are null")
 
 
 def _check_line_up(games: pl.LazyFrame, manifest: Manifest) -> None:

@@ -177,9 +177,9 @@ def open_run(path: str | Path) -> Run:
 
 def run_in_memory(
     manifest: Mapping[str, Any],
-    games: pl.LazyFrame,
-    rounds: pl.LazyFrame | None = None,
-    luck: pl.LazyFrame | None = None,
+    games: pl.LazyFrame | pl.DataFrame,
+    rounds: pl.LazyFrame | pl.DataFrame | None = None,
+    luck: pl.LazyFrame | pl.DataFrame | None = None,
 ) -> Run:
     """A run that is in no folder, as `ramisim.simulate` returns it without ``out``.
 
@@ -187,10 +187,11 @@ def run_in_memory(
     ----------
     manifest : mapping
         What ``run.json`` would say.
-    games, rounds, luck : LazyFrame
+    games, rounds, luck : LazyFrame or DataFrame
         Columns of ``schema.GAMES``, ``schema.ROUNDS`` and ``schema.LUCK``.
     """
-    return Run(_manifest(manifest), games, rounds, luck=luck)
+    more = [None if frame is None else frame.lazy() for frame in (rounds, luck)]
+    return Run(_manifest(manifest), games.lazy(), more[0], luck=more[1])
 
 
 @contextmanager

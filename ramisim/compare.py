@@ -20,7 +20,7 @@ import numpy.typing as npt
 from ramisim.analysis.stopping import StopRule
 from ramisim.chunks import Player
 from ramisim.errors import RunError
-from ramisim.playing import Run, listed
+from ramisim.playing import MOST_DEALS, Run, listed, whole_number
 from ramisim.run_folder import read_manifest
 from ramisim.runner import simulate
 from ramisim.watching import Until, contrasts, deal_differences
@@ -197,8 +197,8 @@ def _rule(
     """The stopping rule that was asked for; a precision is planned by a pilot."""
     if within is not None and test is not None:
         raise RunError("a comparison ends at a precision or by a test, not by both")
-    if deals is not None and deals < 1:
-        raise RunError(f"deals is {deals}: 1 or more is allowed")
+    if deals is not None:
+        deals = whole_number("deals", deals, 1, MOST_DEALS)
     if test is not None:
         if test not in ("gain", "non-regression"):
             raise RunError(f"unknown test '{test}': choose gain or non-regression")

@@ -14,10 +14,11 @@ import numpy as np
 import numpy.typing as npt
 
 from ramisim.driver import Match, Refused, play_plain
-from ramisim.errors import StrategyError
+from ramisim.errors import RunError, StrategyError
 from ramisim.kernels import asking, box, match, state
 from ramisim.rules import Rules
 from ramisim.strategies import Strategy, as_strategy
+from ramisim.whole import whole
 
 __all__ = ["Engine"]
 
@@ -75,7 +76,7 @@ class Engine:
             )
         self.rules = rules
         self.strategies = [as_strategy(given) for given in strategies]
-        self.seed = np.uint64(seed)
+        self.seed = np.uint64(_whole("seed", seed))
         padded = self.strategies + [self.strategies[0]] * (state.MAX_SEATS - len(strategies))
         # Flat tuples of one signature each: Numba sees function values, not eight known functions.
         self.asks = tuple(zip(*(s.functions() for s in padded), strict=True))
@@ -114,11 +115,13 @@ class Engine:
 
         Raises
         ------
+        RunError, RulesError
+            A number that is none, or seatings that the rules or the strategies do not fill.
         StrategyError
             A strategy answered with an illegal action; its ``record`` holds the game so far.
         """
-        seated = np.ascontiguousarray(seatings, np.int64)
-        self.rules.check_players(seated.shape[1])
+        seated = self._seated(seatings)
+        first_deal, n_deals = _whole("first_deal", first_deal), _whole("n_deals", n_deals)
         listed = _games(first_deal, n_deals, seated, every)
         if not all(strategy.compiled for strategy in self.strategies):
             return play_plain(self, listed, rounds)
@@ -142,6 +145,19 @@ class Engine:
         if outcome == match.FAULTY:
             raise self._refusal(next(islice(listed, int(done[0]), None)))
         return games, rows[: done[1]] if rounds else None
+
+    def _seated(self, seatings: npt.ArrayLike) -> npt.NDArray[np.int64]:
+        """The seatings for the kernels, which look a strategy up without asking whether it is."""
+        table = np.asarray(seatings)
+        if table.ndim != 2 or not len(table) or not np.issubdtype(table.dtype, np.integer):
+            raise RunError("seatings is a table of whole numbers, [seatings, seats]")
+        self.rules.check_players(table.shape[1])
+        if table.min() < 0 or table.max() >= len(self.strategies):
+            raise RunError(
+                f"seatings name strategy {table.min() if table.min() < 0 else table.max()}: "
+                f"there are 0 to {len(self.strategies) - 1}"
+            )
+        return np.ascontiguousarray(table, np.int64)
 
     def _batch(
         self, work: Workspace, seated: Any, every: bool, first_deal: int, n_deals: int,
@@ -171,8 +187,7 @@ class Engine:
             The action rows, where a turn ends with its discard; None where a strategy raised, or
             did what is refused.
         """
-        seated = np.array([seating], np.int64)
-        self.rules.check_players(len(seating))
+        seated = self._seated([seating])
         work = Workspace(len(seating))
         games = np.zeros(len(seating), state.GAME_ROW)
         rows = np.zeros(0, state.ROUND_ROW)
@@ -217,6 +232,13 @@ class Engine:
     def names(self, seating: Sequence[int]) -> list[str]:
         """Names of the strategies seat by seat."""
         return [self.strategies[k].name for k in seating]
+
+
+def _whole(name: str, value: object) -> int:
+    number = whole(value)
+    if number is None or not 0 <= number < 2**64:
+        raise RunError(f"{name} is {value!r}: a whole number from 0 to 2**64 - 1 is allowed")
+    return number
 
 
 def _games(

@@ -23,6 +23,7 @@ from ramisim.run_folder import read_manifest
 from ramisim.strategies import as_strategy, split_names
 from ramisim.version import ENGINE_VERSION, SCHEMA_VERSION, __version__
 from ramisim.watching import InOrder
+from ramisim.whole import whole
 
 if TYPE_CHECKING:
     from ramisim.progress import Progress
@@ -31,7 +32,6 @@ __all__ = [
     "MOST_DEALS",
     "Keep",
     "Run",
-    "check_range",
     "chunk_of",
     "default_engine",
     "listed",
@@ -39,6 +39,7 @@ __all__ = [
     "play_all",
     "resolved",
     "waiting_news",
+    "whole_number",
     "with_record",
 ]
 
@@ -228,7 +229,11 @@ def _library_versions() -> dict[str, str]:
     return {"python": python} | {name: metadata.version(name) for name in LIBRARIES}
 
 
-def check_range(name: str, value: int, low: int, high: int) -> None:
-    """Raise a `RunError` where a number is out of its range."""
-    if not low <= value <= high:
+def whole_number(name: str, value: object, low: int, high: int) -> int:
+    """The number as an ``int``, also one of NumPy's; a `RunError` where it is out of its range."""
+    number = whole(value)
+    if number is None:
+        raise RunError(f"{name} is {value!r}: a whole number from {low} to {high} is allowed")
+    if not low <= number <= high:
         raise RunError(f"{name} is {value}: {low} to {high} is allowed")
+    return number

@@ -20,6 +20,7 @@ from ramisim.kernels.box import new_boxes
 from ramisim.position_dict import read_position, write_position
 from ramisim.reasons import CANNOT_COMPLETE, reason_text
 from ramisim.rules import Rules
+from ramisim.whole import whole
 
 __all__ = ["Objective", "Position", "scratch"]
 
@@ -193,8 +194,8 @@ class Position:
 
     def perft(self, depth: int) -> int:
         """Number of legal action sequences of a length (contracts 4)."""
-        if depth < 0:
-            raise PositionError(f"depth {depth}: 0 or more")
+        if whole(depth) is None or depth < 0:
+            raise PositionError(f"depth {depth!r}: a whole number, 0 or more")
         seens = np.zeros(depth + 1, state.SEEN)
         hiddens = np.zeros(depth + 1, state.HIDDEN)
         seens[0] = self._seen[0]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from ramisim.cards import card_name
 from ramisim.errors import RamisimError
 from ramisim.rules import Rules
+from ramisim.whole import whole
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -49,7 +50,7 @@ def deck(seed: int, deal: int, round_number: int, rules: Rules | str | Path) -> 
     from ramisim.kernels.random import deal_deck
 
     for name, number in (("seed", seed), ("deal", deal), ("round", round_number)):
-        if not 0 <= number < _WORD:
+        if whole(number) is None or not 0 <= number < _WORD:
             raise RamisimError(f"{name} {number}: a whole number from 0 to 2**64 - 1 is allowed")
     if not isinstance(rules, Rules):
         rules = Rules.load(rules)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -248,7 +249,7 @@ def _actions(seens: Any, hiddens: Any, record: Any, rows: Any) -> list[Line]:
 def write_games(path: str | Path, games: Iterable[list[Line]]) -> int:
     """Write games to one record file, whole or not at all; the number written."""
     target = Path(path)
-    part = target.with_name(target.name + ".part")
+    part = target.with_name(f"{target.name}.{os.getpid()}.part")  # two may write at once
     n = 0
     try:
         file = part.open("w", encoding="utf-8")

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ramisim.errors import RulesError
 from ramisim.rules_keys import KEYS, Value, known_key
+from ramisim.whole import whole
 
 if TYPE_CHECKING:
     import numpy as np
@@ -223,7 +224,7 @@ class Rules:
             Fewer than ``players.min`` or more than ``players.max``.
         """
         low, high = self.number("players.min"), self.number("players.max")
-        if not low <= n <= high:
+        if whole(n) is None or not low <= n <= high:
             seats = f"{low}" if low == high else f"{low} to {high}"
             raise RulesError(f"{self.name} is played by {seats} players, not by {n}")
 
@@ -288,7 +289,7 @@ def _flat(tables: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
         if isinstance(value, Mapping):
             flat.update(_flat(value, f"{prefix}{name}."))
         else:
-            flat[prefix + name] = value
+            flat[f"{prefix}{name}"] = value
     return flat
 
 

@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Final, TypeAlias
 
 from ramisim.errors import RulesError
+from ramisim.whole import whole
 
 __all__ = ["KEYS", "Key", "Value", "known_key"]
 
@@ -76,9 +77,9 @@ class Key:
         if isinstance(value, bool):
             if self.is_flag:
                 return value
-        elif isinstance(value, int):
-            if self.takes_int and self.low <= value <= self.high:
-                return value
+        elif (number := whole(value)) is not None:
+            if self.takes_int and self.low <= number <= self.high:
+                return number
         elif isinstance(value, str) and value in self.words:
             return value
         raise RulesError(f"{self.name} = {_shown(value)}: allowed is {self.allowed()}")

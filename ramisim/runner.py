@@ -24,13 +24,13 @@ from ramisim.playing import (
     MOST_DEALS,
     Keep,
     Run,
-    check_range,
     chunk_of,
     default_engine,
     listed,
     manifest_of,
     play_all,
     resolved,
+    whole_number,
     with_record,
 )
 from ramisim.rules import Rules
@@ -159,9 +159,9 @@ def simulate(
     KeyboardInterrupt
         Ctrl-C, after the chunks that were being played have been kept.
     """
-    check_range("deals", deals, 1, MOST_DEALS)
-    check_range("first_deal", first_deal, 0, MOST_DEALS - deals)
-    check_range("seed", seed, 0, 2**64 - 1)
+    deals = whole_number("deals", deals, 1, MOST_DEALS)
+    first_deal = whole_number("first_deal", first_deal, 0, MOST_DEALS - deals)
+    seed = whole_number("seed", seed, 0, 2**64 - 1)
     if not isinstance(rules, Rules):
         rules = Rules.load(rules)
     named, others = listed(strategies), listed(opponents)
@@ -172,9 +172,9 @@ def simulate(
         chunk = chunk_of(Path(out))
     if chunk is None:
         chunk = default_chunk(deals, table.games_per_deal, all(s.compiled for s in chosen))
-    check_range("chunk", chunk, 1, MOST_DEALS)
+    chunk = whole_number("chunk", chunk, 1, MOST_DEALS)
     workers = cpus() if threads is None else threads
-    check_range("threads", workers, 1, 1024)
+    workers = whole_number("threads", workers, 1, 1024)
     if executor is None:
         executor = "threads" if all(s.compiled for s in chosen) else "processes"
     # Texts travel to other processes where objects with compiled functions might not.

@@ -32,13 +32,13 @@ from ramisim.line_ups import LineUps, field_line_ups, round_robin
 from ramisim.playing import (
     MOST_DEALS,
     Run,
-    check_range,
     chunk_of,
     default_engine,
     listed,
     manifest_of,
     play_all,
     resolved,
+    whole_number,
     with_record,
 )
 from ramisim.rules import Rules
@@ -124,8 +124,8 @@ def tournament(
     StrategyError
         A strategy did something illegal.
     """
-    check_range("deals", deals, 1, MOST_DEALS)
-    check_range("first_deal", first_deal, 0, MOST_DEALS - deals)
+    deals = whole_number("deals", deals, 1, MOST_DEALS)
+    first_deal = whole_number("first_deal", first_deal, 0, MOST_DEALS - deals)
     rules = rules if isinstance(rules, Rules) else Rules.load(rules)
     named, others = listed(strategies), listed(field)
     chosen = _chosen([*named, *others])
@@ -212,8 +212,8 @@ def knock_out(
     RunError, RulesError, StrategyError
         As in `tournament`.
     """
-    check_range("knock-outs", times, 1, MOST_EVENTS)
-    check_range("first_event", first_event, 0, MOST_EVENTS - times)
+    times = whole_number("knock-outs", times, 1, MOST_EVENTS)
+    first_event = whole_number("first_event", first_event, 0, MOST_EVENTS - times)
     rules = rules if isinstance(rules, Rules) else Rules.load(rules)
     named = listed(strategies)
     chosen = _chosen(named)
@@ -294,15 +294,15 @@ def _play(
     progress: Progress | None,
     command: str,
 ) -> Run:
-    check_range("seed", plan.job.seed, 0, 2**64 - 1)
+    whole_number("seed", plan.job.seed, 0, 2**64 - 1)
     compiled = all(player.compiled for player in plan.players)
     if chunk is None and resume and out is not None:
         chunk = chunk_of(Path(out))
     if chunk is None:
         chunk = min(default_chunk(plan.number, plan.each, compiled), MOST_AT_ONCE)
-    check_range("chunk", chunk, 1, MOST_DEALS)
+    chunk = whole_number("chunk", chunk, 1, MOST_DEALS)
     workers = cpus() if threads is None else threads
-    check_range("threads", workers, 1, 1024)
+    workers = whole_number("threads", workers, 1, 1024)
     if executor is None:
         executor = "threads" if compiled else "processes"
     if executor == "threads":

@@ -183,6 +183,15 @@ def test_the_same_strategy_twice_keeps_two_entries(tmp_path: Path) -> None:
     assert open_run(folder).manifest.labels == ("greedy", "greedy(depth=2)")
 
 
+@pytest.mark.parametrize("column", ["points", "won", "deal"])
+def test_a_null_is_no_zero(tmp_path: Path, column: str) -> None:
+    run = open_run(duel(tmp_path / "run", deals=30))
+    hole = pl.when(pl.col("deal") == 3).then(None).otherwise(pl.col(column)).alias(column)
+    games = run.games.with_columns(hole)
+    with pytest.raises(RunError, match=f"the games lack values: 4 of column {column} are null"):
+        collect_deals(Run(run.manifest, games))
+
+
 def test_the_label_of_a_strategy_does_not_list_what_is_alike(tmp_path: Path) -> None:
     games = game_rows({"greedy": 0.0}, [[0, 0], [0, 0]], 20, noise=0)
     folder = write_run(tmp_path / "run", games, ["greedy", "greedy"], [[0, 1], [1, 0]])

@@ -254,7 +254,7 @@ def test_the_pilot_is_not_evaluated() -> None:
         ({"within": 1.0, "test": "gain"}, "not by both"),
         ({"within": 0.0}, "above 0"),
         ({"test": "loss"}, "choose gain or non-regression"),
-        ({"deals": 0}, "1 or more"),
+        ({"deals": 0}, "deals is 0: 1 to"),
     ],
 )
 def test_what_cannot_be_compared(options: dict[str, Any], says: str) -> None:

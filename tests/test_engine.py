@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import naive
 from ramisim.engine import Engine
-from ramisim.errors import RecordError, StrategyError
+from ramisim.errors import RecordError, RunError, StrategyError
 from ramisim.kernels import state
 from ramisim.kernels.strategies import heuristic
 from ramisim.record import play_games, read_games, verify_game, write_games
@@ -46,6 +47,27 @@ def test_twenty_thousand_records_hold() -> None:
             names = [NAMES[(k + i) % len(NAMES)] for i in range(seats)]
             for game in play_games(rules, names, seats, 23, 100):
                 verify_game(game)
+
+
+@pytest.mark.parametrize(
+    ("first", "number", "table"),
+    [
+        (0, 1, [[0, 2]]),
+        (0, 1, [[0, -1]]),
+        (0, 1, [0, 1]),
+        (0, 1, [[0.0, 1.0]]),
+        (0, 1, np.zeros((0, 2), np.int8)),
+        (0.5, 1, [[0, 1]]),
+        (-1, 1, [[0, 1]]),
+        (0, -1, [[0, 1]]),
+    ],
+)
+def test_what_the_kernels_would_not_check_is_refused(first: Any, number: Any, table: Any) -> None:
+    engine = Engine(Rules.load("rami500-quick"), [resolve("greedy"), resolve("random")], 5)
+    with pytest.raises(RunError):
+        engine.play(first, number, table)
+    with pytest.raises(RunError, match=r"seed is 1\.5"):
+        Engine(Rules.load("rami500-quick"), [resolve("greedy")], 1.5)  # type: ignore[arg-type]
 
 
 def test_rows_do_not_depend_on_the_chunks() -> None:

@@ -8,6 +8,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 
@@ -167,6 +168,14 @@ def test_bad_files(tmp_path: Path, text: str, reason: str) -> None:
     path.write_text(text)
     with pytest.raises(RulesError, match=re.escape(reason)):
         Rules.load(path)
+
+
+def test_values_may_be_those_of_numpy() -> None:
+    rules = Rules.load("rami51", {"opening.points": np.int64(40)})
+    assert rules == Rules.load("rami51", {"opening.points": 40})
+    assert type(rules["opening.points"]) is int
+    with pytest.raises(RulesError, match="unknown rule key 3 = 3"):
+        Rules.load("rami51", {3: 3})  # type: ignore[dict-item]
 
 
 def test_a_byte_order_mark_is_no_rule(tmp_path: Path) -> None:

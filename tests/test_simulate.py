@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import os
 import signal
 from collections.abc import Callable
@@ -7,6 +8,7 @@ from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
@@ -190,6 +192,10 @@ def test_the_first_refused_action_is_told_with_its_game(tmp_path: Path, threads:
         ({"first_deal": -1}, "first_deal is -1: 0 to"),
         ({"first_deal": 2**63}, "first_deal is 9223372036854775808: 0 to"),
         ({"threads": 0}, "threads is 0: 1 to"),
+        ({"seed": 1.5}, "seed is 1.5: a whole number from 0 to"),
+        ({"deals": "10"}, "deals is '10': a whole number from 1 to"),
+        ({"deals": True}, "deals is True: a whole number"),
+        ({"players": 2.5}, "rami500 is played by 2 to 4 players, not by 2.5"),
         ({"chunk": 0}, "chunk is 0: 1 to"),
         ({"design": "swiss"}, "unknown design 'swiss': choose one of rotate, duplicate"),
         ({"players": 9}, "rami500 is played by 2 to 4 players, not by 9"),
@@ -203,6 +209,14 @@ def test_what_is_out_of_place_is_told(changes: dict[str, Any], sentence: str) ->
     with pytest.raises(RamisimError) as caught:
         simulate(**changes)
     assert sentence in str(caught.value)
+
+
+def test_numbers_may_be_those_of_numpy() -> None:
+    five: Any = np.int64(5)
+    given = simulate(deals=five, seed=np.uint64(3), first_deal=np.int8(2))
+    plain = simulate(deals=5, seed=3, first_deal=2)
+    assert rows(given)[0].equals(rows(plain)[0])
+    assert json.dumps(given.manifest) == json.dumps(plain.manifest)
 
 
 def test_too_many_strategies_are_refused() -> None:
