@@ -16,7 +16,6 @@ from ramisim.benchmarks.figures import WrongResultError
 
 __all__ = ["Fresh", "fresh"]
 
-_ROOT = Path(__file__).resolve().parents[1]
 _TAIL = """
 import json as _json, sys as _sys
 try:

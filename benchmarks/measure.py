@@ -11,7 +11,7 @@ import gc
 import statistics
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from time import perf_counter, process_time, thread_time
+from time import thread_time
 from typing import TypeAlias
 
 __all__ = ["Rates", "Work", "alternate", "rate", "ratio"]
@@ -94,7 +94,3 @@ def _slice(work: Work, seconds: float, clock: Callable[[], float]) -> tuple[floa
 def ratio(fast: Rates, slow: Rates) -> float:
     """How many times as fast, from slices that stood next to each other."""
     return statistics.median(a / b for a, b in zip(fast.slices, slow.slices, strict=True))
-
-
-CLOCKS = {"thread": thread_time, "process": process_time, "wall": perf_counter}
-"""Processor time of this thread, of all threads, and time on the wall."""

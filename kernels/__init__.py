@@ -6,9 +6,12 @@ an edit of any file is seen at once (Numba itself only looks at the file of the 
 
 from __future__ import annotations
 
+import atexit
 import hashlib
 import os
+import shutil
 import sys
+import tempfile
 from pathlib import Path
 
 import numba
@@ -41,7 +44,42 @@ def _cache_root() -> Path:
     return Path.home() / ".cache" / "ramisim"
 
 
-CACHE_FOLDER = _cache_root() / source_digest()
+def _usable(folder: Path) -> bool:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return True
+    except OSError:
+        return False
+
+
+def _for_this_run(wanted: Path) -> Path:
+    """A folder that goes with this process, for it and its children.
+
+    Numba by itself would write beside the sources, where no digest tells an old kernel from a
+    new one.
+    """
+    root = tempfile.mkdtemp(prefix="ramisim-")
+    atexit.register(shutil.rmtree, root, ignore_errors=True)
+    os.environ["RAMISIM_CACHE"] = root
+    folder = _cache_root() / wanted.name
+    if wanted.is_dir():  # made beforehand, and read-only now
+        shutil.copytree(wanted, folder)
+    print(
+        f"ramisim: {wanted.parent} cannot be written: compiled kernels are kept for this run only "
+        "(RAMISIM_CACHE names another folder)",
+        file=sys.stderr,
+        flush=True,
+    )
+    return folder
+
+
+def _cache_folder() -> Path:
+    folder = _cache_root() / source_digest()
+    return folder if _usable(folder) else _for_this_run(folder)
+
+
+CACHE_FOLDER = _cache_folder()
 """Folder of the compiled kernels; another digest means another folder, never a stale kernel."""
 
 # Numba's own setting, not the environment variable: child processes import this file as well.

@@ -17,9 +17,9 @@ from typing import Any
 
 from ramisim.kernels import bits
 from ramisim.kernels.jit import inlined, kernel
-from ramisim.kernels.turn import CREDIT_BOTH, CREDIT_OWNER
-from ramisim.kernels.values import WRAP, place_in_run
-from ramisim.kernels.work import ABOVE_RUN, BELOW_RUN
+from ramisim.kernels.values import place_in_run
+from ramisim.kernels.words import CREDIT_BOTH, CREDIT_OWNER, LAY_OFF_NONE, WRAP
+from ramisim.kernels.work import BELOW_RUN
 
 BIG = 1 << 20
 KEYED = 1 << 14
@@ -242,7 +242,7 @@ def run_grid(w: Any, rules: Any, n: Any, stay: Any, free: Any, early: Any) -> An
                 w.grid[i, i + size - 1] -= w.ace_drop
     best = -BIG
     for size in range(3, n + 1):
-        if rules.lay_off_on == 0 and size < n:
+        if rules.lay_off_on == LAY_OFF_NONE and size < n:
             continue
         for i in range(n - size + 1):
             hands = window_hands(i, i + size - 1, stay, free + all_jokers, early)
@@ -410,9 +410,3 @@ def choose_window(
         if was_joker and apart:
             joker = 0
     return mask
-
-
-@kernel
-def side_of(kind: Any) -> Any:
-    """Which end of a run an extension is at: 0 below, 1 above."""
-    return 1 if kind == ABOVE_RUN else 0

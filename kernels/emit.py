@@ -55,6 +55,7 @@ from ramisim.kernels.sets import best_way, cards_shown
 from ramisim.kernels.state import DISCARD, HIGH, LAY
 from ramisim.kernels.turn import ROW_CARDS
 from ramisim.kernels.values import set_value
+from ramisim.kernels.words import LAY_OFF_NONE, RECOVERED_REPLAYED
 from ramisim.kernels.work import ABOVE_RUN, BELOW_RUN, NEW_RUN, NEW_SET, ONTO_SET
 
 
@@ -197,7 +198,7 @@ def _begin_last_run(
             if (stay >> i) & ((1 << size) - 1):
                 continue
             first = window_bonus(w, rules, i, j, stay, early, False)
-            if first > 0 and first + w.grid[i, j] == best and rules.lay_off_on != 0:
+            if first > 0 and first + w.grid[i, j] == best and rules.lay_off_on != LAY_OFF_NONE:
                 passing = read_window(w, rules, i, j, stay, first)
                 lay_window(w, seen, hidden, rules, part, LAY, 0, i, j, passing)
                 free_window(w, seen, hidden, rules, part, m, i, j, passing)
@@ -248,7 +249,7 @@ def emit(w: Any, seen: Any, hidden: Any, rules: Any, kept: Any) -> None:
         free_opened_sets(w, seen, hidden, rules, kept)
         if late_swaps:
             _write_swaps(w, seen, hidden, rules, 0)
-    stay_in_hand = 0 if rules.joker_recovered == 1 else w.best_jokers
+    stay_in_hand = 0 if rules.joker_recovered == RECOVERED_REPLAYED else w.best_jokers
     _note_order(w, kept)
     whole = stay_in_hand == w.best_jokers
     best_order(w, stay_in_hand, whole)

@@ -24,6 +24,7 @@ from ramisim.kernels.passing import beside_jokers
 from ramisim.kernels.state import HIGH, LAY, LAY_OFF, LOW, RUN
 from ramisim.kernels.turn import ROW_CARDS
 from ramisim.kernels.values import place_in_run, run_value
+from ramisim.kernels.words import LAY_OFF_NONE, WRAP
 from ramisim.kernels.work import ABOVE_RUN, BELOW_RUN
 from ramisim.kernels.worths import note_low_ace
 
@@ -46,7 +47,7 @@ def write_new_run(
         return
     best = run_grid(w, rules, n, stay, free, free + jokers)
     for size in range(3, n + 1):
-        if rules.lay_off_on == 0 and size < n:
+        if rules.lay_off_on == LAY_OFF_NONE and size < n:
             continue
         for i in range(n - size + 1):
             j = i + size - 1
@@ -116,7 +117,7 @@ def note_bonus(w: Any, rules: Any, part: Any, unit: Any) -> None:
         w.ace_bonus = 1
     for i in range(part.size):
         place = place_in_run(rules, part.low, i)
-        if part.kind == ABOVE_RUN and rules.meld_ace == 3 and place == 0:
+        if part.kind == ABOVE_RUN and rules.meld_ace == WRAP and place == 0:
             place = bits.ACE_HIGH
         bonus = 0
         value = run_value(rules, place)

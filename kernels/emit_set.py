@@ -8,12 +8,12 @@ from ramisim.kernels import bits
 from ramisim.kernels.doubling import doubling_bonus
 from ramisim.kernels.emit_rows import fresh_row, lay_off_one, put_row, swap_back
 from ramisim.kernels.jit import inner, kernel
-from ramisim.kernels.legal import SWAP_ANY_MISSING
 from ramisim.kernels.sets import best_way, cards_shown, onto_doubled
 from ramisim.kernels.shape import face
 from ramisim.kernels.state import HIGH, LAY, SET
 from ramisim.kernels.turn import ROW_CARDS
 from ramisim.kernels.values import set_value
+from ramisim.kernels.words import SWAP_ANY_MISSING
 
 
 @inner

@@ -14,13 +14,13 @@ import numpy as np
 
 from ramisim.kernels import bits
 from ramisim.kernels.jit import inlined, inner, kernel
-from ramisim.kernels.legal import LAY_OFF_NONE, LAY_OFF_OWN_ONLY
 from ramisim.kernels.melding_plain import folded, in_runs, three_suits, torn, value_of
 from ramisim.kernels.shape import face
 from ramisim.kernels.solve import CARDS, DEADWOOD, POINTS, SCORE
 from ramisim.kernels.state import MELD_SIZE, NONE, RUN
 from ramisim.kernels.turn import may_hit
-from ramisim.kernels.values import WRAP, run_value, set_value
+from ramisim.kernels.values import run_value, set_value
+from ramisim.kernels.words import LAY_OFF_NONE, LAY_OFF_OWN_ONLY, WRAP
 
 UNKNOWN, NO_END, FOUND = range(3)
 _LOW, _HIGH = 0, 1

@@ -14,10 +14,10 @@ import numpy as np
 from ramisim.kernels import bits
 from ramisim.kernels.ending_plain import ends, longest_run, onto_run, onto_set, takes_cards
 from ramisim.kernels.jit import giving, inlined, inner, kernel
-from ramisim.kernels.legal import LAY_OFF_NONE
 from ramisim.kernels.melding_plain import folded, in_runs, three_suits
 from ramisim.kernels.state import DISCARD, HIGH, LAY, LAY_OFF, LOW, RUN, SET
 from ramisim.kernels.turn import ROW_CARDS
+from ramisim.kernels.words import LAY_OFF_NONE
 
 
 @inlined

@@ -17,7 +17,6 @@ from ramisim.kernels.ending_plain import FOUND, UNKNOWN, plain_end
 from ramisim.kernels.jit import kernel, separate
 from ramisim.kernels.kinds import BOX_TYPE, HIDDEN_TYPE, ROWS_TYPE, RULES_TYPE, SEEN_TYPE
 from ramisim.kernels.legal import (
-    POLICY_OPTIONAL,
     can_end_now,
     check,
     check_draw,
@@ -40,7 +39,8 @@ from ramisim.kernels.state import (
     ROW,
     SWAP,
 )
-from ramisim.kernels.turn import MUST_DEEP, apply, may_hit
+from ramisim.kernels.turn import apply, may_hit
+from ramisim.kernels.words import MUST_DEEP, MUST_NEVER, POLICY_OPTIONAL, RECOVERED_FREE
 
 
 @kernel
@@ -90,11 +90,11 @@ def surely_completable(seen: Any, hidden: Any, rules: Any, row: Any) -> Any:
     size = seen.hand_size[seen.turn]
     if op == DRAW_DISCARD:
         must = rules.draw_must_use
-        return size > 0 and (must == 0 or (must == MUST_DEEP and row[3] == 1))
+        return size > 0 and (must == MUST_NEVER or (must == MUST_DEEP and row[3] == 1))
     if seen.must_use != NONE or seen.to_replay > 0:
         return False
     if op == SWAP:
-        return rules.joker_recovered == 0 and size > 1
+        return rules.joker_recovered == RECOVERED_FREE and size > 1
     left = size - row[3]
     if left == 0:
         return rules.discard_final == POLICY_OPTIONAL

@@ -23,7 +23,6 @@ FRAME_TYPE = FRAMES_TYPE.dtype
 KEPT_TYPE = BOX_TYPE.typeof("kept")
 PART_TYPE = KEPT_TYPE.dtype
 ORDER_TYPE = BOX_TYPE.typeof("order")
-CODES_TYPE = BOX_TYPE.typeof("codes")
 PARTS_TYPE = BOX_TYPE.typeof("parts")
 ROW_TYPE = types.Array(types.int16, 1, "C")
 ROWS_TYPE = types.Array(types.int16, 2, "C")

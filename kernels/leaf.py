@@ -10,12 +10,12 @@ from numba import types
 from ramisim.kernels import bits
 from ramisim.kernels.jit import kernel, separate
 from ramisim.kernels.kinds import FRAME_TYPE, PARTS_TYPE, RULES_TYPE, SEEN_TYPE, WORK_TYPE
-from ramisim.kernels.legal import POLICY_OPTIONAL
 from ramisim.kernels.opening import CANNOT, OPENED, copy_option, opening_gain
 from ramisim.kernels.ordering import add_part, best_order
 from ramisim.kernels.passing import part_can_pass
 from ramisim.kernels.state import NONE
 from ramisim.kernels.values import hand_value
+from ramisim.kernels.words import POLICY_OPTIONAL, RECOVERED_REPLAYED
 
 
 @kernel
@@ -62,7 +62,7 @@ def _jokers_settled(w: Any, rules: Any, seen: Any, parts: Any, frame: Any) -> An
     played beyond those (ruling D06).
     """
     kept = frame.jokers
-    replay = rules.joker_recovered == 1
+    replay = rules.joker_recovered == RECOVERED_REPLAYED
     if replay and kept + _laid_too_soon(w, parts, frame) > w.unrecovered:
         return 0
     if w.must != bits.JOKER:
@@ -79,7 +79,7 @@ def _ban_lifted(w: Any, rules: Any, seen: Any, parts: Any, frame: Any) -> Any:
     """Whether the joker just taken may be thrown: 0 no, 1 yes, 2 if a joker passes first."""
     if w.ban != bits.JOKER or frame.jokers >= 2:
         return 1
-    if rules.joker_recovered == 1:
+    if rules.joker_recovered == RECOVERED_REPLAYED:
         return 1 if frame.jokers < w.unrecovered else 0
     if w.jokers - frame.jokers > 0:
         return 1
@@ -135,7 +135,7 @@ def _order_gain(w: Any, rules: Any, parts: Any, frame: Any, base: Any) -> Any:
     for k in range(frame.chosen):
         part = parts[w.chosen[k]]
         add_part(w, part)
-    kept = 0 if rules.joker_recovered == 1 else frame.jokers
+    kept = 0 if rules.joker_recovered == RECOVERED_REPLAYED else frame.jokers
     return base + best_order(w, kept, kept == frame.jokers)
 
 

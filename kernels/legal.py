@@ -32,6 +32,16 @@ from ramisim.kernels.state import (
 )
 from ramisim.kernels.turn import ROW_CARDS, held, may_hit
 from ramisim.kernels.values import meld_points
+from ramisim.kernels.words import (
+    LAY_OFF_NONE,
+    LAY_OFF_OWN_ONLY,
+    POLICY_OPTIONAL,
+    SWAP_COMPLETE_ONLY,
+    SWAP_DECLARED,
+    SWAP_NEVER,
+    TAKE_NONE,
+    TAKE_TOP,
+)
 
 DRAW_FIRST = 20
 ALREADY_DRAWN = 21
@@ -65,10 +75,6 @@ DISCARD_MANDATORY = 48
 FINAL_DISCARD = 49
 TABLE_FULL = 50
 
-SWAP_DECLARED, SWAP_ANY_MISSING, SWAP_COMPLETE_ONLY, SWAP_NEVER = 0, 1, 2, 3
-LAY_OFF_NONE, LAY_OFF_OWN_ONLY = 0, 1
-POLICY_OPTIONAL = 1
-
 
 @kernel
 def cards_in_hand(hidden: Any, seat: Any, codes: Any, n: Any) -> Any:
@@ -98,11 +104,11 @@ def check_draw(seen: Any, rules: Any, row: Any) -> Any:
     """Why a draw is refused, before completion is asked."""
     if row[0] == DRAW_STOCK:
         return OK if seen.n_stock > 0 else STOCK_EMPTY
-    if rules.draw_discard == 0:
+    if rules.draw_discard == TAKE_NONE:
         return PILE_CLOSED
     if row[3] < 1 or row[3] > seen.n_discard:
         return PILE_SHORT
-    if rules.draw_discard == 1 and row[3] != 1:
+    if rules.draw_discard == TAKE_TOP and row[3] != 1:
         return TOP_ONLY
     return OK
 

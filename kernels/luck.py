@@ -23,6 +23,7 @@ from ramisim.kernels.services import fits_table
 from ramisim.kernels.state import DRAW_STOCK, MAX_SEATS, PHASE_OVER
 from ramisim.kernels.turn import stock_draw_size
 from ramisim.kernels.values import hand_value
+from ramisim.kernels.words import FLIP
 
 LUCK_ROW = np.dtype(
     [
@@ -46,9 +47,6 @@ deadwood with a card of the stock less that with the card that came; ``drawn_lai
 the points of the best melds, with the other sign; ``drawn_fits``: value of the card that came if it
 might be laid off, less its mean; ``drawn_jokers``: jokers drawn less the share of jokers.
 """
-
-FLIP = 1
-"""``round_recycle``: the pile is turned over, so that its order is known and no luck."""
 
 
 @inner
@@ -146,6 +144,7 @@ def luck_of_match(
             k = seating[seat]
             key[3] = idents[k]
             recycles = seen.recycles
+            # A pile that is turned over has an order that is known, and no luck.
             known = rules.round_recycle == FLIP and recycles > 0
             copy_seen(seen, before)
             hand.once, hand.jokers = hidden.once[seat], hidden.jokers[seat]

@@ -18,6 +18,7 @@ from ramisim.kernels.scoring import next_pool, score_round
 from ramisim.kernels.state import MAX_SEATS, PHASE_OVER, ROW
 from ramisim.kernels.turn import apply, deal, reset
 from ramisim.kernels.values import hand_total
+from ramisim.kernels.words import SHUFFLE, TIE_EXTRA_ROUND
 
 MAX_ROUNDS = 1000
 """A match that nobody wins by then is over: between strategies that lose points on average the
@@ -49,7 +50,7 @@ def shuffle_recycled(
     """Shuffle a stock that was just recycled, where the rules shuffle; True after a recycling."""
     if seen.recycles == recycles:
         return False
-    if rules.round_recycle == 0:
+    if rules.round_recycle == SHUFFLE:
         reshuffle(
             seed, deal_number, np.uint64(seen.round), np.uint64(seen.recycles),
             hidden.stock[: seen.n_stock],
@@ -89,7 +90,7 @@ def match_is_over(seen: Any, rules: Any, rounds: Any, reached: Any) -> Any:
     goes on until the highest total is unique (ruling D22).
     """
     _, n = highest_total(seen)
-    if reached and not (rules.match_tie_break == 1 and n > 1):
+    if reached and not (rules.match_tie_break == TIE_EXTRA_ROUND and n > 1):
         return True
     return rounds >= MAX_ROUNDS
 

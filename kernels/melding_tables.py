@@ -19,8 +19,7 @@ import numpy as np
 from ramisim.kernels import bits
 from ramisim.kernels.jit import giving, inlined, inner
 from ramisim.kernels.melds import next_choice
-from ramisim.kernels.shape import ACE_HIGH_ONLY, ACE_LOW_ONLY
-from ramisim.kernels.values import WRAP
+from ramisim.kernels.words import ACE_HIGH_ONLY, ACE_LOW_ONLY, WRAP
 
 DEADWOOD, POINTS = 0, 1
 

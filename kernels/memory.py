@@ -14,7 +14,8 @@ import numpy as np
 
 from ramisim.kernels import bits
 from ramisim.kernels.jit import inlined, kernel
-from ramisim.kernels.values import WRAP, hand_value
+from ramisim.kernels.values import hand_value
+from ramisim.kernels.words import RECOVERED_REPLAYED, WRAP
 from ramisim.kernels.work import ABOVE_RUN, BELOW_RUN, MEMORY_SIZE
 
 _MASK = np.uint64(MEMORY_SIZE - 1)
@@ -33,7 +34,7 @@ def remembers(w: Any, rules: Any) -> Any:
         if w.swap_after[k]:
             return False
     if w.opening == 0:
-        return not (w.pays and rules.joker_recovered == 1)
+        return not (w.pays and rules.joker_recovered == RECOVERED_REPLAYED)
     if w.pays or w.n_swaps > 0 or rules.meld_ace == WRAP:
         return False
     if w.jokers > 0 and rules.values_joker_meld >= 0:

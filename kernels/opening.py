@@ -8,6 +8,7 @@ from ramisim.kernels.doubling import BIG
 from ramisim.kernels.jit import inlined, kernel
 from ramisim.kernels.ordering import add_part, add_to_order, best_order, list_options
 from ramisim.kernels.passing import part_can_pass, rest_can_pass
+from ramisim.kernels.words import RECOVERED_REPLAYED
 from ramisim.kernels.work import MAX_NEW
 
 CANNOT = -BIG
@@ -124,7 +125,7 @@ def _opening_holds(w: Any, rules: Any, frame: Any, at_hand: Any) -> Any:
             pure += option.pure
     if melds == 0 or jokers > at_hand:
         return False
-    if rules.joker_recovered == 1:
+    if rules.joker_recovered == RECOVERED_REPLAYED:
         # Those that come back, and those swapped later, must go down after the opening.
         later = w.jokers - frame.jokers - (jokers - passing)
         if passing + w.jokers - at_hand > later:
@@ -148,7 +149,7 @@ def _gain_of_options(w: Any, rules: Any, parts: Any, frame: Any) -> Any:
         part = parts[w.chosen[k]]
         if part.meld >= 0:
             add_part(w, part)
-    kept = 0 if rules.joker_recovered == 1 else frame.jokers
+    kept = 0 if rules.joker_recovered == RECOVERED_REPLAYED else frame.jokers
     return w.base + best_order(w, kept, kept == frame.jokers)
 
 

@@ -24,6 +24,7 @@ from ramisim.kernels.jit import inner, kernel
 from ramisim.kernels.set_parts import waiting_in
 from ramisim.kernels.sets import doubled_later, way_points, window_may_pass, window_points
 from ramisim.kernels.values import place_in_run, run_value, set_value
+from ramisim.kernels.words import LAY_OFF_NONE
 from ramisim.kernels.work import LAST, NEW_RUN, ONTO_SET
 from ramisim.kernels.worths import note_low_ace
 
@@ -225,7 +226,7 @@ def _run_options(w: Any, rules: Any, part: Any, k: Any, at_hand: Any) -> None:
         run_grid(w, rules, n, stay, free, 0)
         for i in range(n - 2):
             for j in range(i + 2, n):
-                if rules.lay_off_on == 0 and j - i + 1 < n:
+                if rules.lay_off_on == LAY_OFF_NONE and j - i + 1 < n:
                     continue
                 _run_window(w, rules, part, k, i, j, r, static, at_hand)
 
@@ -342,7 +343,7 @@ def _set_options(w: Any, rules: Any, part: Any, k: Any, at_hand: Any) -> None:
             for single in range(rules.meld_min_naturals, naturals - passing + 1):
                 n_first = single + passing + kept
                 whole = n_first == naturals + part.jokers
-                if n_first < 3 or (rules.lay_off_on == 0 and not whole):
+                if n_first < 3 or (rules.lay_off_on == LAY_OFF_NONE and not whole):
                     continue
                 if not window_may_pass(
                     rules, part.once, part.twice, single, passing, kept, at_hand

@@ -11,11 +11,11 @@ from ramisim.kernels import bits
 from ramisim.kernels.doubling import chain_bonus, doubling_bonus, joker_points, run_bonus
 from ramisim.kernels.jit import inlined, kernel, separate
 from ramisim.kernels.kinds import PARTS_TYPE, RULES_TYPE, SEEN_TYPE, WORK_TYPE
-from ramisim.kernels.legal import LAY_OFF_NONE, LAY_OFF_OWN_ONLY
 from ramisim.kernels.set_parts import list_new_sets, onto_table_set
 from ramisim.kernels.shape import run_fits
 from ramisim.kernels.state import HIGH, LOW, MELD_SIZE, RUN
-from ramisim.kernels.values import WRAP, place_in_run, run_value
+from ramisim.kernels.values import place_in_run, run_value
+from ramisim.kernels.words import ACE_HIGH_ONLY, LAY_OFF_NONE, LAY_OFF_OWN_ONLY, WRAP
 from ramisim.kernels.work import ABOVE_RUN, BELOW_RUN, LAST, NEW_RUN
 from ramisim.kernels.worths import (
     leaves,
@@ -238,7 +238,7 @@ def _natural_fits(w: Any, rules: Any, suit: Any, low: Any, i: Any, stay: Any) ->
 @kernel
 def _list_new_runs(w: Any, rules: Any, parts: Any) -> None:
     # Where a run may begin: up to the king, and not with an ace that is high.
-    may_begin = bits.LANE_RANKS & ~(bits.U1 if rules.meld_ace == 1 else bits.U0)
+    may_begin = bits.LANE_RANKS & ~(bits.U1 if rules.meld_ace == ACE_HIGH_ONLY else bits.U0)
     least = 3 - w.jokers
     if rules.meld_max_jokers > 0:
         least = max(least, 3 - rules.meld_max_jokers)

@@ -14,6 +14,7 @@ from ramisim.kernels.doubling import BIG, chain_bonus, run_bonus, run_grid
 from ramisim.kernels.jit import inner
 from ramisim.kernels.sets import best_way, cards_shown, doubled_later, onto_doubled
 from ramisim.kernels.values import set_value
+from ramisim.kernels.words import LAY_OFF_NONE
 from ramisim.kernels.work import BELOW_RUN, NEW_RUN, NEW_SET, ONTO_SET
 
 
@@ -52,7 +53,7 @@ def rest_can_pass(w: Any, rules: Any, part: Any, option: Any, free: Any) -> Any:
         ) > 0  # fmt: skip
     _one_for_each(w)
     run_grid(w, rules, part.size, part.joker_places, free, 0)
-    return rules.lay_off_on != 0 and w.grid[option.begin, option.end] > 0
+    return rules.lay_off_on != LAY_OFF_NONE and w.grid[option.begin, option.end] > 0
 
 
 @inner

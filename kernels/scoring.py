@@ -8,8 +8,7 @@ from ramisim.kernels import bits
 from ramisim.kernels.jit import kernel
 from ramisim.kernels.state import END_BLOCKED, END_STALL, NONE
 from ramisim.kernels.values import hand_total, hand_value
-
-LAID_MINUS_HAND, WINNER_TAKES, ZERO_SUM = 0, 1, 2
+from ramisim.kernels.words import BLOCKED_VOID, LAID_MINUS_HAND, ZERO_SUM
 
 
 @kernel
@@ -99,7 +98,7 @@ def score_round(seen: Any, hidden: Any, rules: Any, penalty: Any, wins: Any, sco
     ``penalty``, ``wins`` and ``score`` are int64[seats]: scratch, scratch and the result.
     """
     _penalties(seen, hidden, rules, penalty)
-    void = rules.score_blocked == 1
+    void = rules.score_blocked == BLOCKED_VOID
     if rules.score_method == LAID_MINUS_HAND:
         nothing = void and (seen.end == END_BLOCKED or seen.end == END_STALL)
         for seat in range(seen.n_seats):

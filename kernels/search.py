@@ -27,6 +27,7 @@ from ramisim.kernels.pricing import (
     sum_of,
     worth_going_on,
 )
+from ramisim.kernels.words import WRAP
 from ramisim.kernels.work import ABOVE_RUN, BELOW_RUN, NEW_RUN
 
 LAYS, IMPURE, PURE = 4, 1, 3
@@ -134,7 +135,7 @@ def _both_ends_fit(w: Any, rules: Any, seen: Any, parts: Any, part: Any, frame: 
             if size > min(rules.meld_run_max, 16):
                 return False
             # Round the corner the two ends could meet.
-            if size > bits.RANKS and rules.meld_ace == 3:
+            if size > bits.RANKS and rules.meld_ace == WRAP:
                 return False
             jokers = np.int64(seen.meld_jokers[m]) + chosen.jokers + part.jokers
             if rules.meld_max_jokers > 0 and jokers > rules.meld_max_jokers:

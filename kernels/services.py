@@ -15,12 +15,12 @@ from ramisim.kernels.ending import solve_end, write_end
 from ramisim.kernels.ending_plain import FOUND, NO_END, plain_end
 from ramisim.kernels.ending_plain_rows import plain_rows
 from ramisim.kernels.jit import inlined, inner, kernel
-from ramisim.kernels.legal import POLICY_OPTIONAL
 from ramisim.kernels.shape import face
 from ramisim.kernels.solve import DEADWOOD, FIRST, MELDS_DEADWOOD, MELDS_POINTS, POINTS, SCORE
 from ramisim.kernels.state import NONE, PHASE_PLAY, ROW, RUN
-from ramisim.kernels.turn import MUST_ALWAYS, MUST_DEEP, ROW_CARDS, held
+from ramisim.kernels.turn import ROW_CARDS, held
 from ramisim.kernels.values import hand_value
+from ramisim.kernels.words import LAY_OFF_NONE, MUST_ALWAYS, MUST_DEEP, POLICY_OPTIONAL, WRAP
 
 NOTHING = -(1 << 28)
 
@@ -147,7 +147,7 @@ def may_be_melded(hand: Any, rules: Any, card: Any) -> Any:
     rank = card % bits.RANKS
     suit = card // bits.RANKS
     jokers = hand.jokers
-    if jokers >= 2 or rules.meld_ace == 3:
+    if jokers >= 2 or rules.meld_ace == WRAP:
         return True
     copies = bits.count(hand.once & (bits.ACES << np.uint64(rank)))
     if rules.meld_set_distinct_suits == 0:
@@ -315,7 +315,7 @@ def count_live(seen: Any, hand: Any, rules: Any, live: Any) -> None:
 @kernel
 def lays_off_now(seen: Any, rules: Any, card: Any) -> Any:
     """Whether a card fits a meld on the table at once, whoever holds it."""
-    if rules.lay_off_on == 0:
+    if rules.lay_off_on == LAY_OFF_NONE:
         return False
     rank = card % bits.RANKS
     suit = card // bits.RANKS

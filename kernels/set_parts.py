@@ -12,8 +12,8 @@ from ramisim.kernels.jit import inlined, inner, kernel
 from ramisim.kernels.sets import best_way, onto_doubled, room_to_pass, window_points
 from ramisim.kernels.shape import face
 from ramisim.kernels.state import MELD_SIZE
-from ramisim.kernels.turn import CREDIT_BOTH
 from ramisim.kernels.values import set_value
+from ramisim.kernels.words import CREDIT_BOTH
 from ramisim.kernels.work import LAST, NEW_SET, ONTO_SET
 from ramisim.kernels.worths import leaves, most_of, new_part, singles
 

@@ -13,14 +13,15 @@ from typing import Any
 from ramisim.kernels import bits
 from ramisim.kernels.doubling import BIG, doubling_bonus, joker_points
 from ramisim.kernels.jit import inlined, inner
-from ramisim.kernels.legal import (
+from ramisim.kernels.shape import face
+from ramisim.kernels.words import (
+    CREDIT_BOTH,
+    CREDIT_SWAPPER,
     LAY_OFF_NONE,
     SWAP_ANY_MISSING,
     SWAP_COMPLETE_ONLY,
     SWAP_NEVER,
 )
-from ramisim.kernels.shape import face
-from ramisim.kernels.turn import CREDIT_BOTH, CREDIT_SWAPPER
 
 
 @inner

@@ -9,7 +9,7 @@ from typing import Any
 
 from ramisim.kernels import bits
 from ramisim.kernels.jit import inlined, kernel
-from ramisim.kernels.values import WRAP
+from ramisim.kernels.words import ACE_HIGH_ONLY, ACE_LOW_ONLY, WRAP
 
 OK = 0
 NOT_A_RUN = 1
@@ -21,8 +21,6 @@ FEW_NATURALS = 6
 MANY_JOKERS = 7
 ADJACENT_JOKERS = 8
 MELD_TOO_SHORT = 9
-
-ACE_LOW_ONLY, ACE_HIGH_ONLY, ACE_BOTH = 0, 1, 2
 
 
 @inlined

@@ -23,26 +23,21 @@ from ramisim.kernels.kinds import (
     SEEN_TYPE,
     WORK_TYPE,
 )
-from ramisim.kernels.legal import (
-    LAY_OFF_NONE,
-    SET_LOCKED,
-    SWAP_COMPLETE_ONLY,
-    swap_reason,
-)
+from ramisim.kernels.legal import SET_LOCKED, swap_reason
 from ramisim.kernels.opening import MUST_OPEN, OPENED, OPENS_BY_LAYING
 from ramisim.kernels.parts import list_parts
 from ramisim.kernels.search import search, set_out
 from ramisim.kernels.shape import OK, face
 from ramisim.kernels.state import NONE, RUN
-from ramisim.kernels.turn import CREDIT_BOTH, CREDIT_OWNER, CREDIT_SWAPPER, may_hit
-from ramisim.kernels.values import (
+from ramisim.kernels.turn import may_hit
+from ramisim.kernels.values import gave, hand_total, hand_value, place_in_run, run_value, set_value
+from ramisim.kernels.words import (
+    CREDIT_BOTH,
+    CREDIT_OWNER,
+    CREDIT_SWAPPER,
+    LAY_OFF_NONE,
+    SWAP_COMPLETE_ONLY,
     WRAP,
-    gave,
-    hand_total,
-    hand_value,
-    place_in_run,
-    run_value,
-    set_value,
 )
 
 POINTS, SCORE, DEADWOOD, CARDS, ANY_END, MELDS_DEADWOOD, MELDS_POINTS = range(7)
@@ -258,7 +253,7 @@ def solve(
     w.nodes_at_most = w.patience if w.patience > 0 and not w.lazy else NO_END_OF_NODES
     w.base = -w.w_hand * hand_total(rules, once, twice, jokers)
     plain = rules.meld_adjacent_jokers == 1 and rules.meld_max_jokers == 0
-    w.nice = 1 if plain and rules.meld_min_naturals == 1 and rules.lay_off_on != 0 else 0
+    w.nice = 1 if plain and rules.meld_min_naturals == 1 and rules.lay_off_on != LAY_OFF_NONE else 0
     if rules.meld_ace == WRAP:
         w.nice = 0  # an ace is low or high by the order in which the cards come
     opened = table.opened[w.seat] == 1

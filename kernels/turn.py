@@ -38,10 +38,20 @@ from ramisim.kernels.state import (
     SWAP,
 )
 from ramisim.kernels.values import as_laid, gave, meld_points, place_in_run, run_value, set_value
+from ramisim.kernels.words import (
+    CREDIT_OWNER,
+    CREDIT_SWAPPER,
+    FIRST_OUT_ENDS,
+    FIRST_TOUR_ASCENDING,
+    GATE_FIRST_TOUR,
+    GATE_NONE,
+    GATE_ROTATING,
+    MUST_ALWAYS,
+    MUST_DEEP,
+    RECOVERED_REPLAYED,
+    RECYCLE,
+)
 
-GATE_NONE, GATE_FIRST_TOUR, GATE_UNTIL_FIRST_HIT, GATE_ROTATING = 0, 1, 2, 3
-MUST_NEVER, MUST_DEEP, MUST_ALWAYS = 0, 1, 2
-CREDIT_BOTH, CREDIT_SWAPPER, CREDIT_OWNER = 0, 1, 2
 ROW_CARDS = 4
 
 
@@ -104,7 +114,7 @@ def may_hit(seen: Any, rules: Any) -> Any:
 def stock_draw_size(seen: Any, rules: Any) -> Any:
     """Cards a draw from the stock brings (seed 002: three, four, ... in the first tour)."""
     n = 1
-    if rules.deal_first_tour_draw == 1 and seen.tour == 1:
+    if rules.deal_first_tour_draw == FIRST_TOUR_ASCENDING and seen.tour == 1:
         n = 3 + (seen.turn - seen.first_seat + seen.n_seats) % seen.n_seats
     return min(n, seen.n_stock)
 
@@ -250,7 +260,7 @@ def swap(seen: Any, hidden: Any, rules: Any, row: Any) -> None:
     seen.meld_jokers[m] -= 1
     give(seen, hidden, seat, bits.JOKER)
     seen.known_jokers[seat] += 1
-    if rules.joker_recovered == 1:
+    if rules.joker_recovered == RECOVERED_REPLAYED:
         seen.to_replay += 1
     _hit(seen)
 
@@ -292,10 +302,10 @@ def _end_turn(seen: Any, hidden: Any, rules: Any) -> None:
     """Order of ruling D13: out, stock or blocked, tours, stall, recycle."""
     following = (seen.turn + 1) % seen.n_seats
     tour_is_over = following == seen.first_seat
-    recycles = rules.round_stock_end == 1
+    recycles = rules.round_stock_end == RECYCLE
     if seen.n_out > 0:
         # Completing the tour needs a stock to draw from (ruling D14).
-        if rules.score_multi_out == 0 or tour_is_over or seen.n_stock == 0:
+        if rules.score_multi_out == FIRST_OUT_ENDS or tour_is_over or seen.n_stock == 0:
             _over(seen, END_OUT)
             return
     elif seen.n_stock == 0 and not recycles:

@@ -11,9 +11,7 @@ from typing import Any
 from ramisim.kernels import bits
 from ramisim.kernels.jit import inlined, kernel
 from ramisim.kernels.state import RUN
-
-WRAP = 3
-ANY_OF_SET = 0
+from ramisim.kernels.words import WRAP
 
 
 @inlined

@@ -101,3 +101,21 @@ def test_the_process_that_compiles_ahead_compiles_what_is_wanted_and_nothing_els
     subprocess.run([sys.executable, "-m", "ramisim.kernels.ahead"], check=True)
     after = {path for path in CACHE_FOLDER.rglob("*.nb?") if "user" not in path.parts}
     assert after == before
+
+
+def test_a_cache_that_cannot_be_written_is_replaced_for_the_run(tmp_path: Path) -> None:
+    """Left to itself Numba writes beside the sources, where a stale kernel is not told apart."""
+    no_folder = tmp_path / "file"
+    no_folder.touch()
+    code = """
+import subprocess, sys
+from ramisim.kernels import CACHE_FOLDER
+print(CACHE_FOLDER, flush=True)
+subprocess.run([sys.executable, "-c", "from ramisim.kernels import CACHE_FOLDER as f; print(f)"])
+"""
+    out, err = _python(code, cache=no_folder).communicate()
+    first, second = out.split()
+    assert first == second
+    assert not Path(first).is_relative_to(no_folder)
+    assert not Path(first).exists()
+    assert err.count("cannot be written") == 1

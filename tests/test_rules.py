@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 
 from ramisim.errors import RulesError
+from ramisim.kernels import words
 from ramisim.rules import PRESETS, Rules, parse_settings, preset_names, preset_text
 from ramisim.rules_keys import KEYS
 from ramisim.rules_words import rules_in_words
@@ -113,6 +114,34 @@ WORDS = {
     "score.multi_out": "first_out_ends lowest_discard",
     "match.tie_break": "shared extra_round",
 }
+
+
+KERNEL_WORDS = {
+    "deal.first_tour_draw": "FIRST_TOUR_SINGLE FIRST_TOUR_ASCENDING",
+    "draw.discard": "TAKE_NONE TAKE_TOP TAKE_ANY_DEPTH",
+    "draw.must_use": "MUST_NEVER MUST_DEEP MUST_ALWAYS",
+    "meld.ace": "ACE_LOW_ONLY ACE_HIGH_ONLY ACE_BOTH WRAP",
+    "opening.gate": "GATE_NONE GATE_FIRST_TOUR GATE_UNTIL_FIRST_HIT GATE_ROTATING",
+    "lay_off.on": "LAY_OFF_NONE LAY_OFF_OWN_ONLY LAY_OFF_ANYONE",
+    "joker.recovered": "RECOVERED_FREE RECOVERED_REPLAYED",
+    "joker.set_swap": "SWAP_DECLARED SWAP_ANY_MISSING SWAP_COMPLETE_ONLY SWAP_NEVER",
+    "discard.policy": "POLICY_MANDATORY POLICY_OPTIONAL",
+    "discard.final": "POLICY_MANDATORY POLICY_OPTIONAL",
+    "round.stock_end": "FINISH_TURN RECYCLE",
+    "round.recycle": "SHUFFLE FLIP",
+    "score.method": "LAID_MINUS_HAND WINNER_TAKES ZERO_SUM",
+    "score.swap_credit": "CREDIT_BOTH CREDIT_SWAPPER CREDIT_OWNER",
+    "score.blocked": "BLOCKED_LOWEST_HAND BLOCKED_VOID",
+    "score.multi_out": "FIRST_OUT_ENDS LOWEST_DISCARD",
+    "match.tie_break": "TIE_SHARED TIE_EXTRA_ROUND",
+}
+
+
+def test_kernels_number_the_words_as_the_contract_does() -> None:
+    for key, names in KERNEL_WORDS.items():
+        held = [getattr(words, name) for name in names.split()]
+        assert held == list(range(len(KEYS[key].words))), key
+    assert set(KERNEL_WORDS) == {k for k, key in KEYS.items() if key.words and not key.takes_int}
 
 
 def test_words_stand_in_the_order_of_the_contract() -> None:

@@ -17,7 +17,6 @@ from ramisim.kernels import bits
 from ramisim.kernels.asking import DISCARD_SIGNATURE, DRAW_SIGNATURE, PLAYS_SIGNATURE
 from ramisim.kernels.copies import copy_seen
 from ramisim.kernels.jit import eager, inlined, kernel
-from ramisim.kernels.legal import POLICY_OPTIONAL
 from ramisim.kernels.services import (
     NOTHING,
     add_card,
@@ -42,6 +41,14 @@ from ramisim.kernels.strategies.weighing import (
 )
 from ramisim.kernels.turn import may_hit
 from ramisim.kernels.values import hand_value
+from ramisim.kernels.words import (
+    FINISH_TURN,
+    GATE_NONE,
+    LAID_MINUS_HAND,
+    MUST_NEVER,
+    POLICY_OPTIONAL,
+    TAKE_NONE,
+)
 
 PARAMS = (
     "stock", "deep", "pair_taken", "future", "build",
@@ -68,7 +75,7 @@ NO_TAKE = -1e12
 @inlined
 def _scored(rules: Any) -> Any:
     """Points count where they are scored; elsewhere only what is left in the hand does."""
-    return SCORE if rules.score_method == 0 else DEADWOOD
+    return SCORE if rules.score_method == LAID_MINUS_HAND else DEADWOOD
 
 
 @inlined
@@ -89,7 +96,7 @@ def _may_be_rami(seen: Any, rules: Any) -> Any:
 @kernel
 def pressed(seen: Any, rules: Any, params: Any) -> Any:
     """Whether the round may end soon: an opponent is close, the stock low, the tour late."""
-    near = params[CLOSE] if rules.score_method == 0 else params[GUARD]
+    near = params[CLOSE] if rules.score_method == LAID_MINUS_HAND else params[GUARD]
     if params[RAMI] > 0.0 and _may_be_rami(seen, rules):
         near = params[CHASE]
     for seat in range(seen.n_seats):
@@ -99,7 +106,7 @@ def pressed(seen: Any, rules: Any, params: Any) -> Any:
         return True
     if params[PATIENCE] > 0.0 and seen.tour >= params[PATIENCE]:
         return True
-    return rules.round_stock_end == 0 and seen.n_stock <= params[LATE] * seen.n_seats
+    return rules.round_stock_end == FINISH_TURN and seen.n_stock <= params[LATE] * seen.n_seats
 
 
 @kernel
@@ -160,7 +167,7 @@ def _look_ahead(
             add_card(mine, card)
             if values[n] == NOTHING:
                 continue
-            must = n > 1 and rules.draw_must_use > 0 and not building
+            must = n > 1 and rules.draw_must_use != MUST_NEVER and not building
             table.must_use = card if must else NONE
             table.no_rethrow = card if n == 1 and rules.discard_rethrow_taken == 0 else NONE
         value = end_value(table, mine, rules, objective, box)
@@ -177,7 +184,7 @@ def _look_ahead(
 @eager(DRAW_SIGNATURE)
 def draw(seen: Any, hand: Any, rules: Any, params: Any, key: Any, box: Any) -> Any:
     """Take what is worth most; the stock if nothing is worth more."""
-    if rules.draw_discard == 0 or seen.n_discard == 0:
+    if rules.draw_discard == TAKE_NONE or seen.n_discard == 0:
         return np.int64(0)
     worths = box.codes[:64].view(np.float64)
     deepest = draw_worths(
@@ -196,7 +203,7 @@ def _threshold(seen: Any, rules: Any, params: Any) -> Any:
     hold = params[HOLD]
     if _may_be_rami(seen, rules):
         hold = max(hold, params[RAMI])
-    if rules.opening_gate > 0 and not seen.hit_open:
+    if rules.opening_gate != GATE_NONE and not seen.hit_open:
         hold = max(hold, params[GATE])
     return hold
 

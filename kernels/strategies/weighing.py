@@ -13,6 +13,7 @@ from ramisim.kernels.services import copies_held, copy_own, lays_off_now
 from ramisim.kernels.shape import face
 from ramisim.kernels.state import LAY, LAY_OFF, NONE, OPEN, RUN
 from ramisim.kernels.values import hand_value, run_value, set_value
+from ramisim.kernels.words import TAKE_NONE
 
 LAYS_OFF = 5.0
 """What a lay-off gives at least: with it the hand is a card shorter."""
@@ -188,7 +189,7 @@ def risk(seen: Any, rules: Any, live: Any, card: Any, others: Any) -> Any:
     What a seat took is known to be held; what goes with cards that it threw is less likely. The
     next seat counts whole, the others ``others``. Nothing where nobody may take it.
     """
-    if rules.draw_discard == 0:
+    if rules.draw_discard == TAKE_NONE:
         return 0.0
     total = 0.0
     if lays_off_now(seen, rules, card):

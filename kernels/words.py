@@ -1,0 +1,23 @@
+"""The words that a rule may be, by their places in the table of the contract.
+
+``rules.lay_off_on == LAY_OFF_NONE`` is what ``rules["lay_off.on"] == "none"`` is above.
+"""
+
+from __future__ import annotations
+
+FIRST_TOUR_SINGLE, FIRST_TOUR_ASCENDING = range(2)
+TAKE_NONE, TAKE_TOP, TAKE_ANY_DEPTH = range(3)
+MUST_NEVER, MUST_DEEP, MUST_ALWAYS = range(3)
+ACE_LOW_ONLY, ACE_HIGH_ONLY, ACE_BOTH, WRAP = range(4)
+GATE_NONE, GATE_FIRST_TOUR, GATE_UNTIL_FIRST_HIT, GATE_ROTATING = range(4)
+LAY_OFF_NONE, LAY_OFF_OWN_ONLY, LAY_OFF_ANYONE = range(3)
+RECOVERED_FREE, RECOVERED_REPLAYED = range(2)
+SWAP_DECLARED, SWAP_ANY_MISSING, SWAP_COMPLETE_ONLY, SWAP_NEVER = range(4)
+POLICY_MANDATORY, POLICY_OPTIONAL = range(2)
+FINISH_TURN, RECYCLE = range(2)
+SHUFFLE, FLIP = range(2)
+LAID_MINUS_HAND, WINNER_TAKES, ZERO_SUM = range(3)
+CREDIT_BOTH, CREDIT_SWAPPER, CREDIT_OWNER = range(3)
+BLOCKED_LOWEST_HAND, BLOCKED_VOID = range(2)
+FIRST_OUT_ENDS, LOWEST_DISCARD = range(2)
+TIE_SHARED, TIE_EXTRA_ROUND = range(2)
