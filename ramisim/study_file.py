@@ -22,6 +22,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
+from math import isfinite
 from pathlib import Path
 from typing import Any, Final
 
@@ -262,7 +263,7 @@ def _whole(told: Any, least: int | None, where: str) -> int:
 
 
 def _is_number(told: Any) -> bool:
-    return isinstance(told, int | float) and not isinstance(told, bool)
+    return isinstance(told, int | float) and not isinstance(told, bool) and isfinite(told)
 
 
 def _by_language(told: Any, where: str) -> dict[str, str]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +19,8 @@ from fake_engine import FakeEngine
 from ramisim.analysis.metrics import METRICS, measure
 from ramisim.analysis.observed import observe
 from ramisim.analysis.report.study_page import write_study_report
+from ramisim.analysis.report.study_verdict import study_block
+from ramisim.analysis.report.words import Words
 from ramisim.analysis.runs import open_run
 from ramisim.analysis.study import StudyResult, analyse_study
 from ramisim.analysis.study_plan import read_plan
@@ -93,6 +97,8 @@ def result(folder: Path) -> StudyResult:
         (lambda t: t.update(metrics={}), "declares no metric"),
         (lambda t: t["metrics"]["round_turns"].update(aim="up"), "aim is 'up'"),
         (lambda t: t["metrics"]["round_turns"].update(smallest=-1), "smallest is -1"),
+        (lambda t: t["metrics"]["round_turns"].update(smallest=float("nan")), "smallest is nan"),
+        (lambda t: t["metrics"]["round_turns"].update(aim=float("inf")), "aim is inf"),
         (lambda t: t["metrics"]["round_turns"].update(goal=1), "unknown key goal"),
         (lambda t: t.update(line_ups=[]), "nobody who plays"),
         (lambda t: t["line_ups"][0].update(strategies=[]), "names no strategies"),
@@ -243,6 +249,18 @@ def test_a_known_effect_is_found_on_every_deal(result: StudyResult) -> None:
     # Declared: two main effects and an interaction on each of two metrics.
     assert result.family == 6
     assert [p.deals for p in line.panels] == [12] * 4
+
+
+def test_effects_are_told_also_where_none_matters(result: StudyResult) -> None:
+    assert "strongest: " in study_block(result, Words())
+    lines = tuple(
+        replace(line, effects=tuple(replace(row, smallest=1e9) for row in line.effects))
+        for line in result.lines
+    )
+    told = study_block(replace(result, lines=lines), Words(plain=True))
+    assert "None of" in told
+    (clearest,) = [line for line in told.splitlines() if line.startswith("clearest: ")]
+    assert re.search(r"clearest: .* -> .*: .* [+-]\d\S* \(\S+ to \S+; 2 seats", clearest)
 
 
 def test_the_front_holds_what_the_aims_prefer(result: StudyResult) -> None:

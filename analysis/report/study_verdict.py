@@ -9,6 +9,7 @@ from ramisim.analysis.report.metric_words import (
     metric_name,
     metric_number,
     metric_short,
+    span_text,
 )
 from ramisim.analysis.report.words import Words
 from ramisim.analysis.study import EffectRow, StudyResult
@@ -28,7 +29,7 @@ def line_title(line_up: LineUp, words: Words) -> str:
 
 def study_verdict(result: StudyResult, words: Words) -> Verdict:
     """Say what the declared effects show, and what one must know beside it."""
-    family = words.count(result.family)
+    family, one = words.count(result.family), result.family == 1
     ranked = _matter(result)
     if ranked:
         row, line_up = ranked[0]
@@ -45,10 +46,15 @@ def study_verdict(result: StudyResult, words: Words) -> Verdict:
             line=line_title(line_up, words),
         )
     else:
-        sentence = words("study.nothing", family=family)
+        sentence = words("study.nothing_one" if one else "study.nothing", family=family)
     sure = sum(r.sure for line in result.lines for r in line.effects if r.declared)
     remarks = [
-        words("study.sure", n=sure, family=family, m=words.count(result.screened)),
+        words(
+            "study.sure_one" if one else "study.sure",
+            n=sure,
+            family=family,
+            m=words.count(result.screened),
+        ),
         _flips(result, words),
     ]
     if len({v.deck for v in result.plan.variants}) > 1:
@@ -71,12 +77,8 @@ def study_block(result: StudyResult, words: Words) -> str:
         ramisim=result.ramisim,
         engine=result.engine,
     )
-    strongest = "; ".join(
-        f"{change_text(r.changes)}: {metric_short(r.metric, words)} "
-        f"{metric_number(r.metric, r.found.value, words, sign=True)} "
-        f"({line_title(x, words)})"
-        for r, x in _matter(result)[:SHOWN]
-    )
+    matter = _matter(result)
+    strongest = "; ".join(_shown(row, x, words) for row, x in (matter or _declared(result))[:SHOWN])
     fronts = "; ".join(
         f"{line_title(line.line_up, words)}: "
         + ", ".join(v.name for v, on in zip(plan.variants, line.pareto.front, strict=True) if on)
@@ -85,20 +87,33 @@ def study_block(result: StudyResult, words: Words) -> str:
     )
     lines = [first, said.sentence, " ".join(said.remarks)]
     if strongest:
-        lines.append(words("study.block_effects", list=strongest))
+        key = "study.block_effects" if matter else "study.block_unclear"
+        lines.append(words(key, list=strongest))
     if fronts:
         lines.append(words("study.block_front", list=fronts))
     return "\n".join(lines).replace("→", "->").replace("×", "x").replace("“", '"').replace("”", '"')
 
 
+def _shown(row: EffectRow, line_up: LineUp, words: Words) -> str:
+    """An effect with its interval, as short as it goes."""
+    return words(
+        "study.effect",
+        change=change_text(row.changes),
+        metric=metric_short(row.metric, words),
+        x=metric_number(row.metric, row.found.value, words, sign=True),
+        span=span_text(row.metric, row.found, words),
+        line=line_title(line_up, words),
+    )
+
+
 def _matter(result: StudyResult) -> list[tuple[EffectRow, LineUp]]:
-    """Declared main effects that are sure and matter, clearest first; then interactions."""
-    rows = [
-        (row, line.line_up)
-        for line in result.lines
-        for row in line.effects
-        if row.declared and row.matters
-    ]
+    """Declared effects that are sure and matter."""
+    return [(row, line_up) for row, line_up in _declared(result) if row.matters]
+
+
+def _declared(result: StudyResult) -> list[tuple[EffectRow, LineUp]]:
+    """Declared main effects, clearest first; then interactions."""
+    rows = [(row, line.line_up) for line in result.lines for row in line.effects if row.declared]
     return sorted(rows, key=lambda x: (len(x[0].changes), -_clear(x[0])))
 
 
