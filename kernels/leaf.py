@@ -169,16 +169,19 @@ def _swaps_after_fit(w: Any, parts: Any, frame: Any) -> Any:
 
     What grows by a natural card frees its joker; what grows by jokers alone needs one before,
     out of the hand or freed by another swap. With an opening to lay first, those of the hand are
-    taken for laid.
+    taken for laid. ``w.waits``: whether the opening must leave a joker for it.
     """
     at_hand = w.hand_jokers if w.opening == OPENED else 0
-    lacking = False
+    lacking = freed = False
     for k in range(w.n_swaps):
         how = _grows(w, parts, frame, w.swap_meld[k]) if w.swap_after[k] else 2
         if how == 0:
             return False
         at_hand += how == 2
         lacking = lacking or how == 1
+        if w.swap_after[k] and how == 2:
+            freed = True
+    w.waits = 1 if lacking and not freed else 0
     return at_hand > 0 or not lacking
 
 

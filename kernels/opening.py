@@ -125,6 +125,8 @@ def _opening_holds(w: Any, rules: Any, frame: Any, at_hand: Any) -> Any:
             pure += option.pure
     if melds == 0 or jokers > at_hand:
         return False
+    if jokers - passing + w.waits > at_hand:
+        return False
     if rules.joker_recovered == RECOVERED_REPLAYED:
         # Those that come back, and those swapped later, must go down after the opening.
         later = w.jokers - frame.jokers - (jokers - passing)

@@ -177,6 +177,8 @@ WORK: Final = np.dtype(
         ("swap_after", np.int8, 16),
         ("swap_code", np.uint8, 16),
         ("swap_from", np.int32, 16),
+        # Jokers that an opening must leave, for a set that frees another by growing.
+        ("waits", np.int32),
         # The best end so far.
         ("found", np.int32),
         ("best", np.int32),
