@@ -211,9 +211,21 @@ def read_manifest(path: Path) -> dict[str, Any]:
         raise RunError(f"{path} holds no run: {MANIFEST} is missing") from error
     except (OSError, ValueError) as error:
         raise RunError(f"cannot read {file}: {error}") from error
-    if not isinstance(manifest, dict) or not {*SAME, "complete"} <= manifest.keys():
+    if not _is_manifest(manifest):
         raise RunError(f"{file} is no manifest of a run")
     return manifest
+
+
+def _is_manifest(told: Any) -> bool:
+    """Whether what JSON holds has the parts that are read without asking."""
+    if not isinstance(told, dict) or not {*SAME, "complete"} <= told.keys():
+        return False
+    rules, strategies = told["rules"], told["strategies"]
+    if not isinstance(rules, dict) or not {"base", "override", "values"} <= rules.keys():
+        return False
+    return isinstance(strategies, list) and all(
+        isinstance(s, dict) and {"name", "source"} <= s.keys() for s in strategies
+    )
 
 
 def first_difference(here: Mapping[str, Any], wanted: Mapping[str, Any]) -> str | None:

@@ -193,6 +193,12 @@ def test_another_rule_is_another_run(tmp_path: Path) -> None:
         play(deals=210, engine=Even, out=tmp_path, resume=True)
 
 
+def test_one_deal_is_told_without_an_interval() -> None:
+    run = play(A, B, deals=1)
+    estimate = text_block(run_in_memory(run.manifest, run.games)).splitlines()[2]
+    assert estimate.endswith("points a game; one deal gives no interval.")
+
+
 @pytest.mark.parametrize("design", ["duplicate", "substitute"])
 def test_a_strategy_against_itself_differs_by_exactly_0(design: str) -> None:
     run = play(A, A, design=design, deals=150)

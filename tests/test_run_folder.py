@@ -134,6 +134,18 @@ def test_a_broken_manifest_is_told(tmp_path: Path, text: str) -> None:
         play(tmp_path, resume=True)
 
 
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("rules", []), ("rules", {"name": "rami500"}), ("strategies", "x"), ("strategies", ["x"])],
+)
+def test_a_manifest_of_wrong_shape_is_told(tmp_path: Path, name: str, value: Any) -> None:
+    play(tmp_path / "run")
+    told = read_manifest(tmp_path / "run")
+    (tmp_path / "run" / "run.json").write_text(json.dumps(told | {name: value}))
+    with pytest.raises(RunError, match=r"run\.json is no manifest of a run"):
+        read_manifest(tmp_path / "run")
+
+
 def _truncate(part: Path) -> None:
     part.write_bytes(part.read_bytes()[:-40])
 

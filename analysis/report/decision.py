@@ -71,7 +71,7 @@ def estimate(c: Comparison, pair: Pair, level: float, words: Words) -> str:
         "high": words.num(high, digits),
     }
     if pair.after_stop is None:
-        text = words("estimate.plain", **told)
+        text = words("estimate.bare" if low is None else "estimate.plain", **told)
     elif pair.after_stop.median == pair.after_stop.plain:
         text = words("estimate.one_look", **told)
     else:
