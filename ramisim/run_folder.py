@@ -12,7 +12,7 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeGuard
 
 import numpy as np
 import numpy.typing as npt
@@ -216,7 +216,7 @@ def read_manifest(path: Path) -> dict[str, Any]:
     return manifest
 
 
-def _is_manifest(told: Any) -> bool:
+def _is_manifest(told: Any) -> TypeGuard[dict[str, Any]]:
     """Whether what JSON holds has the parts that are read without asking."""
     if not isinstance(told, dict) or not {*SAME, "complete"} <= told.keys():
         return False

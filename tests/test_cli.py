@@ -126,6 +126,18 @@ def test_ctrl_c_says_so_without_a_traceback(monkeypatch: pytest.MonkeyPatch) -> 
     assert (result.exit_code, result.stderr) == (130, "ramisim: stopped by Ctrl-C\n")
 
 
+def test_what_the_compiler_makes_of_ctrl_c_is_told_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*args: object) -> None:
+        raise RuntimeError("no compiled object yet")
+
+    monkeypatch.setattr("ramisim.cli.rules.load_rules", broken)
+    result = RUNNER.invoke(app, ["rules", "rami"])
+    assert isinstance(result.exception, RuntimeError)
+    monkeypatch.setattr("ramisim.cli.app.interrupted", lambda: True)
+    result = RUNNER.invoke(app, ["rules", "rami"])
+    assert (result.exit_code, result.stderr) == (130, "ramisim: stopped by Ctrl-C\n")
+
+
 def test_a_full_disk_is_said_in_one_sentence() -> None:
     if not Path("/dev/full").exists():
         return

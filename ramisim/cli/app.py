@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 from typer.core import TyperGroup
 
-from ramisim.cli.interrupts import INTERRUPTED, end_on_second_interrupt
+from ramisim.cli.interrupts import INTERRUPTED, end_on_second_interrupt, interrupted
 from ramisim.errors import RamisimError
 from ramisim.version import ENGINE_VERSION, __version__
 
@@ -83,6 +83,12 @@ class _Commands(TyperGroup):
             where = f"{error.filename}: " if error.filename else ""
             _complain(where + (error.strerror or str(error)))
         except KeyboardInterrupt:
+            _complain("stopped by Ctrl-C")
+            raise typer.Exit(INTERRUPTED) from None
+        except RuntimeError as error:
+            # Where Ctrl-C meets the compiler, that raises what it likes; typer.Exit is one, too.
+            if not interrupted() or hasattr(error, "exit_code"):
+                raise
             _complain("stopped by Ctrl-C")
             raise typer.Exit(INTERRUPTED) from None
         raise typer.Exit(USER_ERROR)

@@ -19,13 +19,21 @@ from typing import Final
 
 import typer
 
-__all__ = ["INTERRUPTED", "end_on_second_interrupt", "resumable"]
+__all__ = ["INTERRUPTED", "end_on_second_interrupt", "interrupted", "resumable"]
 
 INTERRUPTED: Final = 130
 """Exit code after Ctrl-C, as shells have it."""
 
 PATIENCE: Final = 2.0
 """Seconds after the first Ctrl-C before it is told what is waited for."""
+
+
+_came = threading.Event()
+
+
+def interrupted() -> bool:
+    """Whether Ctrl-C came: what is raised after it, LLVM's callbacks may have made of it."""
+    return _came.is_set()
 
 
 @contextmanager
@@ -69,6 +77,8 @@ def _listen(pipe: int) -> None:
             _say("games that have begun are played to their end; Ctrl-C again stops at once")
             continue
         came += os.read(pipe, 64).count(signal.SIGINT)
+        if came:
+            _came.set()
     os._exit(INTERRUPTED)
 
 
