@@ -61,19 +61,24 @@ class ConsoleProgress:
         self._bar: RichProgress | None = None
         self.total = self.already = self.done = 0
         self._begun = self._last_line = 0.0
+        self._first: tuple[float, int] | None = None
 
     def start(self, total: int, already: int) -> None:
         """Begin to count; nothing is shown yet."""
         self.total, self.already, self.done = total, already, already
         self._begun = self._last_line = self._clock()
+        self._first = None
 
     def update(self, done: int, news: str = "") -> None:
         """Show a bar after two seconds, or a line every ten."""
         self.done = done
         now = self._clock()
+        if self._first is None and done > self.already:
+            # Kernels are compiled before the first games come: the rate counts from these on.
+            self._first = now, done
         if now - self._begun < PATIENCE:
             return
-        text = self._outlook((done - self.already) / (now - self._begun))
+        text = self._outlook(self._rate(now))
         text = f"{news} | {text}" if news else text
         if self._stream.isatty():
             self._show_bar(text)
@@ -86,6 +91,12 @@ class ConsoleProgress:
         if self._bar is not None:
             self._bar.stop()
             self._bar = None
+
+    def _rate(self, now: float) -> float:
+        """What came a second; 0 where that cannot be said yet."""
+        if self._first is None or now <= self._first[0]:
+            return 0.0
+        return (self.done - self._first[1]) / (now - self._first[0])
 
     def _outlook(self, rate: float) -> str:
         share = f"{self.done:,} of {self.total:,} {self._unit}"

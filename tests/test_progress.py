@@ -26,6 +26,18 @@ def test_a_line_every_ten_seconds_where_there_is_no_terminal() -> None:
     ]
 
 
+def test_what_is_compiled_before_the_first_games_does_not_count_in_the_rate() -> None:
+    stream, times = io.StringIO(), iter([0.0, 50.0, 61.0])
+    progress = ConsoleProgress(stream, clock=lambda: next(times))
+    progress.start(30_000, 0)
+    progress.update(1_000)
+    progress.update(12_000)
+    assert stream.getvalue().splitlines() == [
+        "ramisim: 1,000 of 30,000 games",
+        "ramisim: 12,000 of 30,000 games, 1,000 games/s, 18 s left",
+    ]
+
+
 def test_a_bar_in_a_terminal_after_two_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "120")
     monkeypatch.setenv("TERM", "xterm")
