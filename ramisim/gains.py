@@ -29,7 +29,7 @@ from ramisim.rules import Rules
 if TYPE_CHECKING:
     from ramisim.engine import Engine
 
-__all__ = ["Gain", "measure_gain", "measure_gains"]
+__all__ = ["Gain", "measure_gain", "measure_gains", "tables_of"]
 
 PIECE: Final = 25
 """Deals a thread takes at a time."""
@@ -95,15 +95,22 @@ def measure_gains(
     deals : int
         Deals evaluated; a pilot of half as many comes before.
     """
+    for rules, n in tables_of(names, seats):
+        try:
+            yield measure_gain(rules, n, strategies, deals, seed, threads)
+        except StrategyError as error:
+            yield StrategyError(f"{rules.name}, {n} seats: {error}", error.record)
+
+
+def tables_of(names: Sequence[str], seats: Sequence[int]) -> list[tuple[Rules, int]]:
+    """Rule sets and the numbers of seats at which each is measured, see `measure_gains`."""
+    tables = []
     for name in names:
         rules = Rules.load(name)
         fewest = rules.number("players.min")
         wanted = [n for n in seats if fewest <= n <= rules.number("players.max")]
-        for n in wanted or [fewest]:
-            try:
-                yield measure_gain(rules, n, strategies, deals, seed, threads)
-            except StrategyError as error:
-                yield StrategyError(f"{name}, {n} seats: {error}", error.record)
+        tables += [(rules, n) for n in wanted or [fewest]]
+    return tables
 
 
 def measure_gain(

@@ -70,6 +70,8 @@ def test_without_a_folder_the_lines_are_told_alone() -> None:
         (("plan", "greedy", "--detect", "2"), "two strategies"),
         (("plan", "greedy", "careful", "--detect", "0"), "above 0"),
         (("gains", "--strategies", "greedy"), "between two strategies"),
+        (("gains", "--seats", "two"), "numbers from 2 to 8"),
+        (("gains", "--seats", "2,9"), "numbers from 2 to 8"),
     ],
 )
 def test_what_makes_no_sense_is_one_sentence(words: tuple[str, ...], says: str) -> None:

@@ -38,10 +38,10 @@ def gains(
     ] = None,
 ) -> None:
     """Measure the games that duplicate deals save, and those that the luck of the cards saves."""
-    from rich.live import Live
     from rich.table import Table
 
-    from ramisim.gains import measure_gains
+    from ramisim.gains import measure_gains, tables_of
+    from ramisim.progress import ConsoleProgress
     from ramisim.rules import preset_names
 
     named = split_strategies(strategies or "careful,greedy")
@@ -52,24 +52,36 @@ def gains(
         column.justify = "right"
     found: list[Gain] = []
     refused: list[str] = []
-    with Live(table, console=console()):
-        for gain in measure_gains(
-            preset_names() if rules is None else split_strategies(rules),
-            [int(n) for n in seats.split(",")],
-            (named[0], named[1]),
-            deals,
-            seed,
-            threads,
-        ):
+    sets = preset_names() if rules is None else split_strategies(rules)
+    sizes = _sizes(seats)
+    progress = ConsoleProgress(unit="tables")
+    progress.start(len(tables_of(sets, sizes)), 0)
+    try:
+        for gain in measure_gains(sets, sizes, (named[0], named[1]), deals, seed, threads):
             if isinstance(gain, StrategyError):
                 refused.append(str(gain))
-                continue
-            found.append(gain)
-            table.add_row(*_cells(gain))
+            else:
+                found.append(gain)
+                table.add_row(*_cells(gain))
+            done = len(found) + len(refused)
+            progress.update(
+                done, "" if not found else f"{found[-1].rules}, {found[-1].seats} seats"
+            )
+    finally:
+        progress.stop()
+        if found:
+            console().print(table)
     for text in refused:
         typer.echo(f"ramisim: left out: {text}", err=True)
     if docs is not None and found:
         docs.write_text(_page(found, (named[0], named[1]), seed), encoding="utf-8")
+
+
+def _sizes(text: str) -> list[int]:
+    sizes = [part.strip() for part in text.split(",")]
+    if not all(size.isdecimal() and 2 <= int(size) <= 8 for size in sizes):
+        raise RamisimError(f"seats {text!r}: numbers from 2 to 8 with commas between, as in 2,4")
+    return [int(size) for size in sizes]
 
 
 def _cells(gain: Gain) -> tuple[str, ...]:
