@@ -10,6 +10,7 @@ import numpy as np
 
 from ramisim.benchmarks.figures import Report, checked
 from ramisim.benchmarks.measure import alternate, rate, ratio
+from ramisim.chunks import cpus
 from ramisim.rules import Rules, preset_names
 from ramisim.strategies import resolve, strategy_names
 
@@ -100,8 +101,7 @@ def _self_play(report: Report, size: Size, preset: str, strategy: str, seats: in
 
 def threads(report: Report, size: Size) -> None:
     """How much faster more threads play, and solve hands; time on the wall."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    for many in sorted({2, cores or 1}):
+    for many in sorted({2, cpus()}):
         _scaling(report, size, many, "matches", _matches)
         _scaling(report, size, many, "hands", _many_hands)
 
