@@ -176,6 +176,15 @@ def list_legal(seen: Any, hidden: Any, rules: Any, rows: Any, box: Any) -> Any:
 
 
 @kernel
+def list_some_legal(seen: Any, hidden: Any, rules: Any, rows: Any, box: Any) -> Any:
+    """``list_legal`` as far as ``rows`` reach: plays, without discards, where there are more."""
+    n = list_legal(seen, hidden, rules, rows, box)
+    if n <= rows.shape[0]:
+        return n
+    return _keep_legal(seen, hidden, rules, rows, 0, rows.shape[0], box)
+
+
+@kernel
 def count_sequences(seens: Any, hiddens: Any, rules: Any, depth: Any, rows: Any, boxes: Any) -> Any:
     """Perft: sequences of legal actions of a length (``contracts`` 4), openings left out.
 

@@ -41,6 +41,8 @@ def opening_gain(w: Any, seen: Any, rules: Any, parts: Any, frame: Any, least: A
         list_options(w, rules, parts[w.new_part[k]], k, at_hand)
         w.option_choice[k] = -1
     _note_most(w)
+    if w.forced and not _joker_may_pass(w, rules, seen, parts, frame):
+        return CANNOT
     cap = w.base
     for k in range(frame.chosen):
         if parts[w.chosen[k]].meld >= 0:
@@ -74,18 +76,38 @@ def opening_gain(w: Any, seen: Any, rules: Any, parts: Any, frame: Any, least: A
 
 @kernel
 def _note_most(w: Any) -> None:
-    """What the new melds from the k-th on bring at most, and count at most in an opening."""
+    """What the new melds from the k-th on bring at most, count at most, and which runs they lay."""
     w.most_gain[w.n_new] = 0
     w.most_points[w.n_new] = 0
+    w.most_runs[w.n_new] = 0
     for k in range(w.n_new - 1, -1, -1):
         gain = CANNOT
         points = 0
+        runs = 0
         for n in range(w.n_options[k]):
             option = w.option[k, n]
             gain = max(gain, _option_gain(option))
             points = max(points, option.points)
+            runs |= _runs_of(option)
         w.most_gain[k] = w.most_gain[k + 1] + gain
         w.most_points[k] = w.most_points[k + 1] + points
+        w.most_runs[k] = w.most_runs[k + 1] | runs
+
+
+@inlined
+def _runs_of(option: Any) -> Any:
+    """1 for a run laid in the opening, 3 for one without joker."""
+    return option.run | (option.pure << 1)
+
+
+@kernel
+def _runs_asked(w: Any, rules: Any) -> Any:
+    """What an opening asks for, in the same words."""
+    if w.opening != MUST_OPEN:
+        return 0
+    if rules.opening_pure_run == 1:
+        return 2
+    return 1 if rules.opening_needs_run == 1 else 0
 
 
 @inlined
@@ -99,11 +121,15 @@ def _may_hold(w: Any, rules: Any, k: Any, cap: Any, best: Any) -> Any:
     """Whether the options of the new melds up to the k-th may lead to a better opening."""
     gain = cap + w.most_gain[k + 1]
     points = w.most_points[k + 1]
+    runs = w.most_runs[k + 1]
     for i in range(k + 1):
         option = w.option[i, w.option_choice[i]]
         gain += _option_gain(option)
         points += option.points
-    return gain > best and (w.opening != MUST_OPEN or points >= rules.opening_points)
+        runs |= _runs_of(option)
+    if gain <= best or _runs_asked(w, rules) & ~runs:
+        return False
+    return w.opening != MUST_OPEN or points >= rules.opening_points
 
 
 @kernel
@@ -156,16 +182,34 @@ def _gain_of_options(w: Any, rules: Any, parts: Any, frame: Any) -> Any:
 
 
 @kernel
+def _joker_may_pass(w: Any, rules: Any, seen: Any, parts: Any, frame: Any) -> Any:
+    """Whether a joker can pass with any of the options."""
+    for k in range(w.n_new):
+        for n in range(w.n_options[k]):
+            if _passes_with(w, rules, seen, parts[w.new_part[k]], w.option[k, n]):
+                return True
+    return _passes_with_extensions(w, rules, seen, parts, frame)
+
+
+@kernel
 def _joker_passes(w: Any, rules: Any, seen: Any, parts: Any, frame: Any) -> Any:
     """Whether a joker can pass with the options chosen: in the opening, or with what follows."""
     for k in range(w.n_new):
         option = w.option[k, w.option_choice[k]]
-        part = parts[w.new_part[k]]
-        if option.in_opening:
-            if option.passing > 0 or rest_can_pass(w, rules, part, option, w.jokers):
-                return True
-        elif part_can_pass(w, rules, seen, part, w.jokers):
+        if _passes_with(w, rules, seen, parts[w.new_part[k]], option):
             return True
+    return _passes_with_extensions(w, rules, seen, parts, frame)
+
+
+@kernel
+def _passes_with(w: Any, rules: Any, seen: Any, part: Any, option: Any) -> Any:
+    if option.in_opening:
+        return option.passing > 0 or rest_can_pass(w, rules, part, option, w.jokers)
+    return part_can_pass(w, rules, seen, part, w.jokers)
+
+
+@kernel
+def _passes_with_extensions(w: Any, rules: Any, seen: Any, parts: Any, frame: Any) -> Any:
     for k in range(frame.chosen):
         part = parts[w.chosen[k]]
         if part.meld >= 0 and part_can_pass(w, rules, seen, part, w.jokers):

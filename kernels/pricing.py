@@ -22,9 +22,17 @@ _PRICES = 6
 """Prices of jokers tried in a long search."""
 
 
+@inlined
+def _rank(w: Any, part: Any) -> Any:
+    return part.points if w.lazy else part.value[3]
+
+
 @kernel
 def order_parts(w: Any, parts: Any, order: Any) -> None:
-    """Sort the parts by their lowest natural card, dearest first within a card."""
+    """Sort the parts by their lowest natural card, dearest first within a card.
+
+    Where any end will do those come first that count most in an opening.
+    """
     for i in range(65):
         w.end[i] = 0
     starters = bits.U0
@@ -47,8 +55,8 @@ def order_parts(w: Any, parts: Any, order: Any) -> None:
         first = parts[p].first
         i = w.end[first]
         w.end[first] = i + 1
-        value = parts[p].value[3]
-        while i > w.begin[first] and parts[order[i - 1]].value[3] < value:
+        value = _rank(w, parts[p])
+        while i > w.begin[first] and _rank(w, parts[order[i - 1]]) < value:
             order[i] = order[i - 1]
             i -= 1
         order[i] = p

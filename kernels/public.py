@@ -20,7 +20,7 @@ from numba.extending import intrinsic
 
 from ramisim.kernels import bits, services
 from ramisim.kernels.copies import copy_seen
-from ramisim.kernels.finish import list_legal
+from ramisim.kernels.finish import list_some_legal
 from ramisim.kernels.kinds import BOX_TYPE, HAND_TYPE, ROWS_TYPE, RULES_TYPE, SEEN_TYPE
 from ramisim.kernels.random import STRATEGY, uniform_below
 from ramisim.kernels.state import NONE, PHASE_DRAW, PHASE_PLAY, ROW
@@ -263,7 +263,7 @@ def legal_actions(seen: Any, hand: Any, rules: Any, tools: Any, rows: Any) -> An
     mine.twice[seen.turn] = hand.twice
     mine.jokers[seen.turn] = hand.jokers
     mine.stock_next = 0
-    n = min(list_legal(box.seen[2], mine, rules, box.rows, box), box.rows.shape[0])
+    n = list_some_legal(box.seen[2], mine, rules, box.rows, box)
     for i in range(min(n, rows.shape[0])):
         services.copy_row(box.rows[i], rows[i])
     return np.int64(n)

@@ -10,9 +10,18 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numba import types
 
 from ramisim.kernels import bits
-from ramisim.kernels.jit import inlined, kernel
+from ramisim.kernels.jit import inlined, kernel, separate
+from ramisim.kernels.kinds import (
+    FRAMES_TYPE,
+    ORDER_TYPE,
+    PARTS_TYPE,
+    RULES_TYPE,
+    SEEN_TYPE,
+    WORK_TYPE,
+)
 from ramisim.kernels.leaf import leaf, swaps_of
 from ramisim.kernels.memory import known, path_after, remembers
 from ramisim.kernels.opening import MUST_OPEN, OPENED
@@ -61,11 +70,25 @@ def set_out(w: Any, rules: Any, parts: Any, order: Any, root: Any) -> None:
     root.bound = w.base + sum_of(w.price, root.once, root.twice) + w.jokers * w.joker_price
     root.thrown = 0
     root.path = bits.U0
+    _note_runs(w, parts)
     w.improved = 0
     w.long = 0
     w.long_from = w.nodes + LONG
     w.remembers = remembers(w, rules)
     w.stamp += 1
+
+
+@kernel
+def _note_runs(w: Any, parts: Any) -> None:
+    """``w.run_starters``: the lowest cards of new runs; ``w.joker_runs``: one of jokers alone."""
+    w.run_starters = bits.U0
+    w.joker_runs = 0
+    for p in range(w.n_parts):
+        if parts[p].kind == NEW_RUN:
+            if parts[p].first == JOKERS_ALONE:
+                w.joker_runs = 1
+            else:
+                w.run_starters |= bits.bit(parts[p].first)
 
 
 @inlined
@@ -93,17 +116,28 @@ def _laid_impure(part: Any) -> Any:
 
 
 @kernel
+def lacks_run(rules: Any, frame: Any) -> Any:
+    """Whether the opening asks for a run that the new melds of a node do not have."""
+    if rules.opening_pure_run:
+        return frame.runs & PURE != PURE
+    return rules.opening_needs_run and not frame.runs & IMPURE
+
+
+@kernel
 def _may_still_open(w: Any, frame: Any, rules: Any) -> Any:
+    if lacks_run(rules, frame):
+        if not (frame.once & w.run_starters or w.joker_runs):
+            return False
+        if rules.opening_pure_run and not _neighbours(frame.once):
+            return False
     if w.may_transit and w.jokers > 0 and rules.values_joker_meld >= 0:
         return True  # jokers that pass may bring more than the cards
-    if rules.opening_pure_run and frame.runs & PURE != PURE and not _neighbours(frame.once):
-        return False
     points = frame.new_points + frame.jokers * w.joker_point_price
     return points + sum_of(w.point_price, frame.once, frame.twice) >= rules.opening_points
 
 
 @kernel
-def _fits(w: Any, rules: Any, seen: Any, parts: Any, part: Any, frame: Any) -> Any:
+def fits(w: Any, rules: Any, seen: Any, parts: Any, part: Any, frame: Any) -> Any:
     """Whether a part's cards, jokers and end of a meld are still free."""
     if part.once & ~frame.once or part.twice & ~frame.twice or part.jokers > frame.jokers:
         return False
@@ -162,55 +196,6 @@ def _wanted(w: Any, part: Any, frame: Any) -> Any:
 
 
 @kernel
-def search(w: Any, seen: Any, rules: Any, parts: Any, order: Any, frames: Any) -> None:
-    """Run the branch and bound for the hand and parts that ``w`` describes.
-
-    Improves ``w.best`` and what belongs to it; ``w.gain0`` style offsets are the caller's:
-    ``frames[0].gain`` must hold what has been gained before (swaps).
-    """
-    depth = 0
-    while depth >= 0:
-        frame = frames[depth]
-        w.nodes += 1
-        if w.nodes > w.nodes_at_most:
-            return
-        if w.nodes == w.long_from:
-            w.long = 1
-            price_again(w, rules, parts, order, frames, depth)
-        if frame.next == -1:
-            if not _enter(w, rules, parts, frame):
-                depth -= 1
-                continue
-        pushed = False
-        while frame.next < frame.stop:
-            part = parts[order[frame.next]]
-            frame.next += 1
-            if w.lazy and not _wanted(w, part, frame):
-                continue
-            if w.found and _bound(w, frame) - part.slack <= w.best:
-                continue
-            if not _fits(w, rules, seen, parts, part, frame):
-                continue
-            _push(w, rules, frame, frames[depth + 1], part, order[frame.next - 1])
-            pushed = True
-            break
-        if pushed:
-            depth += 1
-            continue
-        if frame.next == frame.stop:
-            frame.next += 1
-            if frame.card == JOKERS_ALONE:
-                leaf(w, seen, rules, parts, frame)
-                if w.lazy and w.found:
-                    return
-            else:
-                _push_leave(w, rules, frame, frames[depth + 1])
-                depth += 1
-                continue
-        depth -= 1
-
-
-@kernel
 def _enter(w: Any, rules: Any, parts: Any, frame: Any) -> Any:
     """First visit of a node: cut it, or set out its choices."""
     if w.found and _bound(w, frame) <= w.best:
@@ -255,7 +240,8 @@ def _leave_without_parts(w: Any, rules: Any, frame: Any) -> None:
 
 
 @kernel
-def _push(w: Any, rules: Any, frame: Any, child: Any, part: Any, p: Any) -> None:
+def push(w: Any, rules: Any, frame: Any, child: Any, part: Any, p: Any) -> None:
+    """Take part ``p`` at a node: ``child`` is what is left to decide then."""
     both = part.once & frame.twice
     child.once = frame.once & ~((part.once & ~both) | part.twice)
     child.twice = frame.twice & ~part.once
@@ -282,8 +268,8 @@ def _push(w: Any, rules: Any, frame: Any, child: Any, part: Any, p: Any) -> None
         child.runs |= LAYS
         if part.kind == NEW_RUN:
             child.runs |= IMPURE if _laid_impure(part) else PURE
-    child.card = frame.card
-    child.stop = frame.next
+    child.card = -1
+    child.stop = 0
     child.next = -1
     child.path = path_after(w, rules, frame, part, p) if w.remembers else frame.path
     w.chosen[frame.chosen] = p
@@ -311,3 +297,56 @@ def _push_leave(w: Any, rules: Any, frame: Any, child: Any) -> None:
     child.card = -1
     child.stop = 0
     child.next = -1
+
+
+@separate(
+    types.void(WORK_TYPE, SEEN_TYPE, RULES_TYPE, PARTS_TYPE, ORDER_TYPE, FRAMES_TYPE, types.int64)
+)
+def search(w: Any, seen: Any, rules: Any, parts: Any, order: Any, frames: Any, begin: Any) -> None:
+    """Run the branch and bound from the node ``frames[begin]``.
+
+    Improves ``w.best`` and what belongs to it; what has been gained before (swaps, parts chosen)
+    is in the node.
+    """
+    depth = begin
+    while depth >= begin:
+        frame = frames[depth]
+        w.nodes += 1
+        if w.nodes > w.nodes_at_most:
+            return
+        if w.nodes == w.long_from:
+            w.long = 1
+            price_again(w, rules, parts, order, frames, depth)
+        if frame.next == -1:
+            if not _enter(w, rules, parts, frame):
+                depth -= 1
+                continue
+        pushed = False
+        while frame.next < frame.stop:
+            part = parts[order[frame.next]]
+            frame.next += 1
+            if w.lazy and not _wanted(w, part, frame):
+                continue
+            if w.found and _bound(w, frame) - part.slack <= w.best:
+                continue
+            if not fits(w, rules, seen, parts, part, frame):
+                continue
+            push(w, rules, frame, frames[depth + 1], part, order[frame.next - 1])
+            frames[depth + 1].card = frame.card
+            frames[depth + 1].stop = frame.next
+            pushed = True
+            break
+        if pushed:
+            depth += 1
+            continue
+        if frame.next == frame.stop:
+            frame.next += 1
+            if frame.card == JOKERS_ALONE:
+                leaf(w, seen, rules, parts, frame)
+                if w.lazy and w.found:
+                    return
+            else:
+                _push_leave(w, rules, frame, frames[depth + 1])
+                depth += 1
+                continue
+        depth -= 1

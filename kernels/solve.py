@@ -13,6 +13,7 @@ import numpy as np
 from numba import types
 
 from ramisim.kernels import bits
+from ramisim.kernels.any_end import search_any
 from ramisim.kernels.jit import inlined, kernel, separate
 from ramisim.kernels.kinds import (
     FRAMES_TYPE,
@@ -94,7 +95,10 @@ def _search_branch(
             w.pays = 1
     list_parts(w, table, rules, parts)
     set_out(w, rules, parts, order, frames[0])
-    search(w, table, rules, parts, order, frames)
+    if w.lazy:
+        search_any(w, table, rules, parts, order, frames)
+    else:
+        search(w, table, rules, parts, order, frames, 0)
     if w.improved:
         w.best_opening = w.opening
         w.best_pays = w.pays
@@ -223,6 +227,39 @@ def _walk_swaps(
 
 
 @kernel
+def _search_turn(
+    w: Any, table: Any, rules: Any, parts: Any, order: Any, frames: Any, kept: Any
+) -> None:
+    """Search the ends without a new meld of one who has not opened, then those with one."""
+    opened = table.opened[w.seat] == 1
+    extend_early = opened or rules.lay_off_needs_opening == 0
+    swap_early = opened or rules.joker_swap_needs_opening == 0
+    swaps = rules.joker_swap == 1
+    w.opening = OPENED
+    if not may_hit(table, rules):
+        w.may_transit = 0
+        w.use_new = 0
+        w.use_extensions = 0
+        w.use_swaps = 0
+        _walk_swaps(w, table, rules, parts, order, frames, kept)
+        return
+    free = opened or (rules.opening_points <= 0 and extend_early and swap_early)
+    w.may_transit = 1 if swaps and swap_early else 0
+    w.use_new = 1 if free else 0
+    w.use_extensions = 1 if extend_early else 0
+    w.use_swaps = 1 if swaps and swap_early else 0
+    _walk_swaps(w, table, rules, parts, order, frames, kept)
+    if free or _is_enough(w):
+        return
+    w.opening = MUST_OPEN if rules.opening_points > 0 else OPENS_BY_LAYING
+    w.may_transit = 1 if swaps else 0
+    w.use_new = 1
+    w.use_extensions = 1
+    w.use_swaps = 1 if swaps else 0
+    _walk_swaps(w, table, rules, parts, order, frames, kept)
+
+
+@kernel
 def solve(
     w: Any, table: Any, rules: Any, once: Any, twice: Any, jokers: Any, parts: Any, order: Any,
     frames: Any, kept: Any,
@@ -256,30 +293,13 @@ def solve(
     w.nice = 1 if plain and rules.meld_min_naturals == 1 and rules.lay_off_on != LAY_OFF_NONE else 0
     if rules.meld_ace == WRAP:
         w.nice = 0  # an ace is low or high by the order in which the cards come
-    opened = table.opened[w.seat] == 1
-    extend_early = opened or rules.lay_off_needs_opening == 0
-    swap_early = opened or rules.joker_swap_needs_opening == 0
-    swaps = rules.joker_swap == 1
-    w.opening = OPENED
-    if not may_hit(table, rules):
-        w.may_transit = 0
-        w.use_new = 0
-        w.use_extensions = 0
-        w.use_swaps = 0
-        _walk_swaps(w, table, rules, parts, order, frames, kept)
-        return w.found
-    free = opened or (rules.opening_points <= 0 and extend_early and swap_early)
-    w.may_transit = 1 if swaps and swap_early else 0
-    w.use_new = 1 if free else 0
-    w.use_extensions = 1 if extend_early else 0
-    w.use_swaps = 1 if swaps and swap_early else 0
-    _walk_swaps(w, table, rules, parts, order, frames, kept)
-    if free or _is_enough(w):
-        return w.found
-    w.opening = MUST_OPEN if rules.opening_points > 0 else OPENS_BY_LAYING
-    w.may_transit = 1 if swaps else 0
-    w.use_new = 1
-    w.use_extensions = 1
-    w.use_swaps = 1 if swaps else 0
-    _walk_swaps(w, table, rules, parts, order, frames, kept)
+    lazy = w.lazy
+    while True:
+        _search_turn(w, table, rules, parts, order, frames, kept)
+        if w.found or w.nodes <= w.nodes_at_most:
+            break
+        # Patience is at an end and nothing is there to be content with: any end will do.
+        w.lazy = 1
+        w.nodes_at_most = NO_END_OF_NODES
+    w.lazy = lazy
     return w.found

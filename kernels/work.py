@@ -154,6 +154,9 @@ WORK: Final = np.dtype(
         ("begin", np.int32, 65),
         ("end", np.int32, 65),
         ("starters", np.uint64),
+        # The same of new runs, and whether there is one of jokers alone.
+        ("run_starters", np.uint64),
+        ("joker_runs", np.int32),
         ("price", np.int32, 65),
         ("joker_price", np.int32),
         ("point_price", np.int32, 65),
@@ -222,6 +225,7 @@ WORK: Final = np.dtype(
         ("option_choice", np.int32, MAX_NEW),
         ("most_gain", np.int32, MAX_NEW + 1),
         ("most_points", np.int32, MAX_NEW + 1),
+        ("most_runs", np.int32, MAX_NEW + 1),
         ("best_option", OPTION, MAX_NEW),
         ("option", OPTION, (MAX_NEW, MAX_OPTIONS)),
         # Small tables of single parts.

@@ -8,7 +8,7 @@ import numpy as np
 
 from ramisim.kernels.asking import DISCARD_SIGNATURE, DRAW_SIGNATURE, PLAYS_SIGNATURE
 from ramisim.kernels.copies import copy_seen
-from ramisim.kernels.finish import list_legal
+from ramisim.kernels.finish import list_some_legal
 from ramisim.kernels.jit import eager, kernel
 from ramisim.kernels.random import STRATEGY, uniform_below
 from ramisim.kernels.services import copy_plays, end_rows
@@ -39,8 +39,7 @@ def _pick(key: Any, step: Any, n: Any) -> Any:
 @kernel
 def _listed(seen: Any, hand: Any, rules: Any, box: Any) -> Any:
     _setting(seen, hand, box)
-    n = list_legal(box.seen[2], box.hidden[1], rules, box.rows, box)
-    return min(n, box.rows.shape[0])
+    return list_some_legal(box.seen[2], box.hidden[1], rules, box.rows, box)
 
 
 @eager(DRAW_SIGNATURE)
@@ -84,7 +83,7 @@ def random_plays(seen: Any, hand: Any, rules: Any, params: Any, key: Any, box: A
             rows[played, k] = row[k]
         apply(table, mine, rules, rows[played])
         played += 1
-        n = min(list_legal(table, mine, rules, box.rows, box), box.rows.shape[0])
+        n = list_some_legal(table, mine, rules, box.rows, box)
     return np.int64(played)
 
 
@@ -124,7 +123,7 @@ def first_plays(seen: Any, hand: Any, rules: Any, params: Any, key: Any, box: An
             rows[played, k] = box.rows[0, k]
         apply(box.seen[2], box.hidden[1], rules, rows[played])
         played += 1
-        n = list_legal(box.seen[2], box.hidden[1], rules, box.rows, box)
+        n = list_some_legal(box.seen[2], box.hidden[1], rules, box.rows, box)
     return np.int64(played)
 
 
