@@ -5,7 +5,6 @@ One hand by name, or many at once: as masks, card ids, texts or a Polars column.
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Callable, Iterable
 from functools import lru_cache
@@ -312,9 +311,11 @@ def _in_threads(work_on: Callable[[slice], None], n: int, threads: int | None) -
     """Call for every part of ``range(n)``; kernels hold no interpreter lock."""
     from concurrent.futures import ThreadPoolExecutor
 
+    from ramisim.chunks import cpus
+
     if threads is not None and threads < 1:
         raise RamisimError(f"threads = {threads}: at least 1 is needed")
-    workers = min(threads or os.cpu_count() or 1, -(-n // _FEW))
+    workers = min(threads or cpus(), -(-n // _FEW))
     size = max(_FEW, min(_MANY, n // (8 * max(workers, 1))))
     parts = [slice(start, min(start + size, n)) for start in range(0, n, size)]
     if workers <= 1:

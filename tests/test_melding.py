@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections import Counter
 from pathlib import Path
 
@@ -35,7 +36,13 @@ from ramisim.kernels.melding import (
 )
 from ramisim.kernels.melding_sweep import sweep
 from ramisim.kernels.melding_tables import DEADWOOD, POINTS, STEADY, new_tables
-from ramisim.melding import best_melds, best_melds_many, enumerate_melds, enumerate_melds_many
+from ramisim.melding import (
+    _in_threads,
+    best_melds,
+    best_melds_many,
+    enumerate_melds,
+    enumerate_melds_many,
+)
 from ramisim.rules import Rules
 
 DATA = Path(__file__).parent / "data"
@@ -348,3 +355,12 @@ def test_other_arguments_that_cannot_be():
         best_melds_many(["7H"], threads=0)
     with pytest.raises(RamisimError, match="unknown rules"):
         best_melds("7H", "rami5000")
+
+
+def test_hands_are_worked_on_by_the_cores_that_are_ours(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It took every core of the machine, also where a container or `taskset` gives us one."""
+    monkeypatch.setattr("os.sched_getaffinity", lambda pid: {0}, raising=False)
+    monkeypatch.setattr("os.cpu_count", lambda: 8)
+    workers = set()
+    _in_threads(lambda part: workers.add(threading.current_thread()), 100_000, None)
+    assert workers == {threading.current_thread()}
