@@ -22,7 +22,7 @@ Kind: TypeAlias = Literal["deals", "within", "gain", "non-regression"]
 KINDS: Final = ("deals", "within", *PRESETS)
 Array: TypeAlias = NDArray[np.float64]
 
-PATIENCE: Final = 10
+TIMES_PLANNED: Final = 10
 """A run that is to be precise gives up at so many times the deals the pilot promised."""
 
 
@@ -64,7 +64,7 @@ class StopRule:
         if not within > 0:
             raise ValueError("the half width wanted must be positive")
         planned = planned_for(sd, within, 0.05 / pairs)
-        return cls("within", most or PATIENCE * planned, planned, pairs, within)
+        return cls("within", most or TIMES_PLANNED * planned, planned, pairs, within)
 
     @classmethod
     def tested(cls, preset: str, pairs: int = 1, most: int | None = None) -> StopRule:

@@ -43,7 +43,7 @@ __all__ = [
     "with_record",
 ]
 
-PATIENCE: Final = 60.0
+STALLED_AFTER: Final = 60.0
 """Seconds without a chunk, which takes about one, before a loop without an end is thought of."""
 LIBRARIES = ("numpy", "polars", "numba")
 Keep = Callable[[Chunk, Rows], None]
@@ -173,7 +173,7 @@ def waiting_news(strategies: Sequence[Any], waited: float) -> str:
         Empty as long as all goes well.
     """
     own = [given.name for given in strategies if getattr(given, "own_functions", None)]
-    if not own or waited < PATIENCE:
+    if not own or waited < STALLED_AFTER:
         return ""
     checks = " or ".join(f"ramisim strategies --check {name}" for name in own)
     return f"no game for {duration(waited)}; whether one never ends, {checks} says"

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ConsoleProgress", "Progress", "duration"]
 
-PATIENCE: Final = 2.0
+BAR_AFTER: Final = 2.0
 """Seconds before a run is worth a bar."""
 LINE_EVERY: Final = 10.0
 """Seconds between two lines where there is no terminal."""
@@ -76,7 +76,7 @@ class ConsoleProgress:
         if self._first is None and done > self.already:
             # Kernels are compiled before the first games come: the rate counts from these on.
             self._first = now, done
-        if now - self._begun < PATIENCE:
+        if now - self._begun < BAR_AFTER:
             return
         text = self._outlook(self._rate(now))
         text = f"{news} | {text}" if news else text

@@ -141,7 +141,7 @@ def test_the_check_ends_what_does_not_end(tmp_path: Path) -> None:
 def test_a_run_that_waits_for_a_users_code_says_how_to_look(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(playing, "PATIENCE", 0.0)
+    monkeypatch.setattr(playing, "STALLED_AFTER", 0.0)
     own = SimpleNamespace(name="mine.py:hunter", own_functions={"draw": None})
     built_in = SimpleNamespace(name="greedy")
     news = playing.waiting_news([built_in, own, "careful"], 75.0)

@@ -24,7 +24,7 @@ __all__ = ["INTERRUPTED", "end_on_second_interrupt", "interrupted", "resumable"]
 INTERRUPTED: Final = 130
 """Exit code after Ctrl-C, as shells have it."""
 
-PATIENCE: Final = 2.0
+SAID_AFTER: Final = 2.0
 """Seconds after the first Ctrl-C before it is told what is waited for."""
 
 
@@ -72,7 +72,7 @@ def _listen(pipe: int) -> None:
     came, told = 0, False
     while came < 2:
         waits = came == 1 and not told
-        if waits and not select.select([pipe], [], [], PATIENCE)[0]:
+        if waits and not select.select([pipe], [], [], SAID_AFTER)[0]:
             told = True
             _say("games that have begun are played to their end; Ctrl-C again stops at once")
             continue

@@ -21,7 +21,7 @@ from ramisim.strategy.user import UserStrategy
 __all__ = ["Step", "Verdict", "against_foe", "check_preset", "check_strategy", "seatings_of"]
 
 Step = Callable[[int, float], None]
-PATIENCE: Final = 60.0
+SECONDS_A_GAME: Final = 60.0
 """Seconds that a game of a compiled strategy may take: it takes milliseconds."""
 
 _FOE: Final = "greedy"
@@ -62,7 +62,7 @@ def check_strategy(
     given: Any,
     told: Callable[[int, int], None] | None = None,
     presets: list[str] | None = None,
-    patience: float = PATIENCE,
+    patience: float = SECONDS_A_GAME,
 ) -> list[Verdict]:
     """Play a strategy through the presets.
 

@@ -41,7 +41,7 @@ def {name}_discard(seen, hand, rules, params, key, box):
     return answer_of(asked(%s))
 """,
 }
-_PATIENCE: Final = 1.5
+_SAID_AFTER: Final = 1.5
 """Seconds of compiling before it is told."""
 _lock = threading.Lock()
 _done: dict[tuple[str, str], dict[str, Any]] = {}
@@ -96,7 +96,7 @@ def _compile(strategy: UserStrategy, folder: Path) -> dict[str, Any]:
         "plays": asking.PLAYS_SIGNATURE,
         "discard": asking.DISCARD_SIGNATURE,
     }
-    patience = threading.Timer(_PATIENCE, _say, [strategy.name])
+    patience = threading.Timer(_SAID_AFTER, _say, [strategy.name])
     patience.daemon = True
     patience.start()
     begin, end = strategy.place
