@@ -19,6 +19,7 @@ from ramisim.analysis import schema
 from ramisim.analysis.clusters import Clusters
 from ramisim.analysis.runs import Manifest, Run, reading
 from ramisim.errors import RunError
+from ramisim.plurals import counted
 
 _Number = TypeVar("_Number", bound=np.generic)
 
@@ -189,8 +190,8 @@ def used_deals(
     used = int(mask.sum())
     if not used:
         raise RunError(
-            f"no whole deal from deal {first} on: every deal needs its {each} games before it "
-            "can be analysed"
+            f"no whole deal from deal {first} on: every deal needs {counted(each, 'game')} "
+            "before it can be analysed"
         )
     coverage = Coverage(
         first=first,

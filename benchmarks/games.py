@@ -11,6 +11,7 @@ import numpy as np
 from ramisim.benchmarks.figures import Report, checked
 from ramisim.benchmarks.measure import alternate, rate, ratio
 from ramisim.chunks import cpus
+from ramisim.plurals import counted
 from ramisim.rules import Rules, preset_names
 from ramisim.strategies import resolve, strategy_names
 
@@ -107,13 +108,14 @@ def threads(report: Report, size: Size) -> None:
 
 
 def _scaling(report: Report, size: Size, many: int, what: str, make: Any) -> None:
-    with checked(f"{what} in {many} threads"):
+    with checked(f"{what} in {counted(many, 'thread')}"):
         works: dict[str, Work] = {"one": make(1, size), "many": make(many, size)}
         speeds = alternate(works, 2 * size.seconds, perf_counter)
+    threads = counted(many, "thread")
     note = f"time on the wall; {os.cpu_count()} cores, shared with whatever else runs"
-    report.add("threads", f"{what}, {many} threads", ratio(speeds["many"], speeds["one"]), "x",
+    report.add("threads", f"{what}, {threads}", ratio(speeds["many"], speeds["one"]), "x",
                note, goal=1.9 if many == 2 else None)  # fmt: skip
-    report.add("threads", f"{what}, {many} threads, best slices",
+    report.add("threads", f"{what}, {threads}, best slices",
                speeds["many"].best / speeds["one"].best, "x", "fastest slice of each")  # fmt: skip
 
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from ramisim.analysis.balance import BALANCE, BalanceCell, BalancePlan
 from ramisim.cells import Cell, play_folder
 from ramisim.errors import StudyError
+from ramisim.plurals import counted
 from ramisim.rules import Rules
 from ramisim.version import ENGINE_VERSION, SCHEMA_VERSION, __version__
 
@@ -86,7 +87,9 @@ def plan_balance(
         rules = Rules.load(name)
         fits = seats_of(rules, seats)
         if not fits:
-            raise StudyError(f"{rules.name} is not played at {', '.join(map(str, seats))} seats")
+            raise StudyError(
+                f"{rules.name} is not played at {counted(', '.join(map(str, seats)), 'seat')}"
+            )
         part = LONG.get(rules.name, 1)
         n_table = max(20, deals // part)
         n_ladder = max(20, (deals // 10 if ladder is None else ladder) // part)

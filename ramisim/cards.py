@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final, Literal
 
 from ramisim.errors import CardError
+from ramisim.plurals import counted
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -149,7 +150,7 @@ def check_cards(cards: Iterable[int], packs: int, jokers: int, where: str = "the
         if n > allowed:
             raise CardError(
                 f"{where} holds {card_name(card)} {_times(n)}, but {_packs(packs)} with"
-                f" {jokers} joker{'s' * (jokers != 1)} {'has' if packs == 1 else 'have'} it"
+                f" {counted(jokers, 'joker')} {'has' if packs == 1 else 'have'} it"
                 f" {_times(allowed)}"
             )
 
@@ -159,7 +160,7 @@ def _times(n: int) -> str:
 
 
 def _packs(n: int) -> str:
-    return "one pack" if n == 1 else f"{n} packs"
+    return "one pack" if n == 1 else counted(n, "pack")
 
 
 def card_name(code: int, lang: Lang = "en") -> str:

@@ -17,6 +17,7 @@ from ramisim.driver import QUESTIONS, LoggedTurn, Match
 from ramisim.kernels import asking, services, state, turn
 from ramisim.kernels.strategies import heuristic, weighing
 from ramisim.kernels.values import hand_value
+from ramisim.plurals import filled
 from ramisim.strategies import Strategy, resolve
 from ramisim.strategy.explaining import Option, answering, options_of
 
@@ -27,25 +28,26 @@ _MOST: Final = 5
 """Options shown of each question, the best ones."""
 _WORDS: Final = {
     "en": {
-        "draw": "draw", "stock": "stock", "plays": "plays", "throw": "throw", "cards": "{0} cards",
+        "draw": "draw", "stock": "stock", "plays": "plays", "throw": "throw",
+        "cards": "{0:# card|# cards}",
         "best": "best end: points {0}, score {1}, cards {2}, left in hand {3}",
         "none": "no way to end the turn", "services": "(as the services see it)",
         "parts": "cost {0}, potential {1}, danger {2}", "meld": "meld held back {0}",
         "joker": "kept for its use {0}", "nothing": "nothing",
         "why": ("laid at once", "laid: a card must be used", "laid: it empties the hand",
-                "laid: the round may end soon", "laid: {0} points were waited for",
-                "held back: {0} points are waited for"),
+                "laid: the round may end soon", "laid: {0:# point was|# points were} waited for",
+                "held back: {0:# point is|# points are} waited for"),
     },
     "fr": {
         "draw": "pioche", "stock": "talon", "plays": "pose", "throw": "rejet",
-        "cards": "{0} cartes",
+        "cards": "{0:# carte|# cartes}",
         "best": "meilleure fin : points {0}, score {1}, cartes {2}, reste en main {3}",
         "none": "aucune fin de tour possible", "services": "(selon les services)",
         "parts": "coût {0}, potentiel {1}, danger {2}", "meld": "combinaison gardée {0}",
         "joker": "gardé pour servir {0}", "nothing": "rien",
         "why": ("posé aussitôt", "posé : une carte doit servir", "posé : la main se vide",
-                "posé : la manche peut finir", "posé : on attendait {0} points",
-                "retenu : on attend {0} points"),
+                "posé : la manche peut finir", "posé : on attendait {0:# point|# points}",
+                "retenu : on attend {0:# point|# points}"),
     },
 }  # fmt: skip
 
@@ -187,9 +189,9 @@ class _Turn:
         if n == 0:
             return str(self.word("stock"))
         if n > int(view["n_discard"]):
-            return str(self.word("cards").format(n))
+            return filled(self.word("cards"), self.lang, n)
         deepest = self.name(int(view["discard"][int(view["n_discard"]) - n]))
-        return deepest if n == 1 else f"{self.word('cards').format(n)} ({deepest})"
+        return deepest if n == 1 else f"{filled(self.word('cards'), self.lang, n)} ({deepest})"
 
     def _plays(self) -> str:
         own = self._own("plays", None)
@@ -208,7 +210,7 @@ class _Turn:
         n = services.end_rows(view, hand, record, objective, box)
         if n > 1:
             why, hold = heuristic.laying(view, hand, record, params, n, box, np.zeros(52, np.int64))
-            text += "; " + str(self.word("why")[int(why)].format(_number(hold)))
+            text += "; " + filled(self.word("why")[int(why)], self.lang, _number(hold))
         return text
 
     def _discard(self, chosen: int) -> str:

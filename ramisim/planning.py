@@ -15,6 +15,7 @@ from ramisim.chunks import Player
 from ramisim.compare import PILOT_DEALS, play_pilot
 from ramisim.errors import RunError
 from ramisim.playing import listed
+from ramisim.plurals import counted
 
 if TYPE_CHECKING:
     from ramisim.rules import Rules
@@ -130,7 +131,11 @@ def _needs(
 ) -> list[Need]:
     deals = deals_for_difference(sd, detect, alpha, power)
     found = [
-        Need(f"find {detect:g} points with power {power:.0%}", deals, f"--deals {deals}"),
+        Need(
+            f"find {counted(f'{detect:g}', 'point')} with power {power:.0%}",
+            deals,
+            f"--deals {deals}",
+        ),
     ]
     for name, test in PRESETS.items():
         length = t_sprt_length(test.t0, test.t1)
@@ -142,5 +147,9 @@ def _needs(
         found.append(Need(what, usual, f"--test {name}"))
     if within is not None:
         deals = planned_for(sd, within)
-        found.append(Need(f"within ±{within:g} points, watched", deals, f"--within {within:g}"))
+        found.append(
+            Need(
+                f"within ±{counted(f'{within:g}', 'point')}, watched", deals, f"--within {within:g}"
+            )
+        )
     return found

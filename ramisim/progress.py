@@ -7,6 +7,8 @@ from collections.abc import Callable
 from time import monotonic
 from typing import TYPE_CHECKING, Final, Protocol, TextIO
 
+from ramisim.plurals import counted
+
 if TYPE_CHECKING:
     from rich.progress import Progress as RichProgress
 
@@ -41,7 +43,7 @@ class ConsoleProgress:
     clock : callable
         Seconds, for tests.
     unit : str
-        What is counted.
+        What is counted, one of it.
 
     Attributes
     ----------
@@ -53,7 +55,7 @@ class ConsoleProgress:
         self,
         stream: TextIO | None = None,
         clock: Callable[[], float] = monotonic,
-        unit: str = "games",
+        unit: str = "game",
     ) -> None:
         self._unit = unit
         self._stream = stream if stream is not None else sys.stderr
@@ -99,12 +101,11 @@ class ConsoleProgress:
         return (self.done - self._first[1]) / (now - self._first[0])
 
     def _outlook(self, rate: float) -> str:
-        share = f"{self.done:,} of {self.total:,} {self._unit}"
+        share = f"{self.done:,} of {counted(self.total, self._unit)}"
         if rate <= 0:
             return share
-        return (
-            f"{share}, {rate:,.0f} {self._unit}/s, {duration((self.total - self.done) / rate)} left"
-        )
+        left = duration((self.total - self.done) / rate)
+        return f"{share}, {counted(round(rate), self._unit)}/s, {left} left"
 
     def _show_bar(self, text: str) -> None:
         if self._bar is None:

@@ -18,6 +18,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from ramisim.errors import RulesError
+from ramisim.plurals import counted, filled
 from ramisim.rules_keys import KEYS, Value, known_key
 from ramisim.whole import whole
 
@@ -321,11 +322,11 @@ def _check_together(values: Mapping[str, Value]) -> None:
     # One card at least must be left to draw: a longer draw in tour 1 takes what is there.
     need = high * size + upcard + 1
     if need > deck:
+        most = filled("{0:# card each is|# cards each are}", "en", (deck - upcard - 1) // high)
         raise RulesError(
             f"deal.hand_size = {size} cannot be dealt to players.max = {high}: that takes {need}"
             f" cards with {'the upcard and ' * upcard}one to draw, and"
-            f" deck.packs = {packs} with deck.jokers = {jokers} are {deck}; at most"
-            f" {(deck - upcard - 1) // high} cards each are allowed"
+            f" deck.packs = {packs} with deck.jokers = {jokers} are {deck}; at most {most} allowed"
         )
     if not values["match.target"] and not values["match.max_rounds"]:
         raise RulesError(
@@ -341,7 +342,7 @@ def _toml_value(value: Value) -> str:
 
 
 def _and_more(n: int) -> str:
-    return f" and {n} more key{'s' * (n > 1)}" if n else ""
+    return f" and {counted(n, 'more key')}" if n else ""
 
 
 def _unknown_preset(name: str) -> str:

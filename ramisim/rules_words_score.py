@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ramisim.plurals import filled, plural
 from ramisim.rules import Rules
-from ramisim.rules_words_turn import Pair, has_jokers, plural
+from ramisim.rules_words_turn import Pair, has_jokers
 
 __all__ = ["end", "match", "score", "values"]
 
@@ -188,10 +189,18 @@ def _bonuses(rules: Rules) -> Iterator[Pair]:
         )
     if pool:
         yield (
-            f"Each deal puts {pool} points in the pool, which go to its winner; without one they"
-            " wait for the next deal.",
-            f"Chaque donne met {pool} points à la poule, qui vont au gagnant ; sans gagnant ils"
-            " attendent la donne suivante.",
+            filled(
+                "Each deal puts {0:# point|# points} in the pool, which {0:goes|go} to its winner;"
+                " without one {0:it waits|they wait} for the next deal.",
+                "en",
+                pool,
+            ),
+            filled(
+                "Chaque donne met {0:# point|# points} à la poule, qui {0:va|vont} au gagnant ;"
+                " sans gagnant {0:il attend|ils attendent} la donne suivante.",
+                "fr",
+                pool,
+            ),
         )
 
 
@@ -200,7 +209,8 @@ def match(rules: Rules) -> Iterator[Pair]:
     target, rounds = rules.number("match.target"), rules.number("match.max_rounds")
     ends = []
     if target:
-        ends.append((f"somebody has {target} points", f"quelqu'un a {target} points"))
+        points = f"{target} point{plural(target)}"
+        ends.append((f"somebody has {points}", f"quelqu'un a {points}"))
     if rounds:
         ends.append((f"{rounds} round{plural(rounds)} are played", f"{rounds} manches sont jouées"))
         if rounds == 1:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TypeAlias
 
+from ramisim.plurals import plural
 from ramisim.rules import Rules
 
-__all__ = ["Pair", "cards", "has_jokers", "jokers", "laying", "melds", "plural", "turn"]
+__all__ = ["Pair", "cards", "has_jokers", "jokers", "laying", "melds", "turn"]
 
 Pair: TypeAlias = tuple[str, str]
 """One sentence, in English and in French."""
@@ -22,11 +23,6 @@ def _spelled(n: int, feminine: bool = False) -> Pair:
         return str(n), str(n)
     en, fr = _NUMBERS[n]
     return en, fr + "e" * (feminine and n < 2)
-
-
-def plural(n: int) -> str:
-    """The s of both languages."""
-    return "s" * (n > 1)
 
 
 def _listed(words: list[str], last: str) -> str:
@@ -219,17 +215,18 @@ def melds(rules: Rules) -> Iterator[Pair]:
 
 def laying(rules: Rules) -> Iterator[Pair]:
     """Opening, gates, adding to melds."""
-    points = rules.number("opening.points")
-    if points:
+    least = rules.number("opening.points")
+    if least:
+        points = f"{least} point{plural(least)}"
         run = ("", "")
         if rules["opening.needs_run"]:
             run = (", with at least one run", ", dont au moins une suite")
             if rules["opening.pure_run"]:
                 run = (run[0] + " without a joker", run[1] + " sans joker")
         yield (
-            f"A player opens with melds that are worth at least {points} points{run[0]}, all at"
+            f"A player opens with melds that are worth at least {points}{run[0]}, all at"
             " once or not at all; cards added to other melds do not count.",
-            f"La première pose d'un joueur vaut au moins {points} points{run[1]}, d'un seul coup"
+            f"La première pose d'un joueur vaut au moins {points}{run[1]}, d'un seul coup"
             " ou pas du tout ; les cartes ajoutées ailleurs ne comptent pas.",
         )
     else:

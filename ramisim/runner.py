@@ -33,6 +33,7 @@ from ramisim.playing import (
     whole_number,
     with_record,
 )
+from ramisim.plurals import counted
 from ramisim.rules import Rules
 from ramisim.run_folder import RunFolder, read_manifest
 from ramisim.watching import InOrder, Until
@@ -317,6 +318,8 @@ def _seatings(
     seats = players if players is not None else max(n_others + 1, fewest)
     rules.check_players(seats)
     if n_others >= seats:
-        raise RunError(f"{n_others} opponents do not fit the {seats - 1} other seats")
+        raise RunError(
+            f"{counted(n_others, 'opponent')} for {counted(seats - 1, 'other seat')} are too many"
+        )
     field = [n_named + index for index in line_up(n_others, seats - 1)]
     return seatings(design, everybody[:n_named], field)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from ramisim.analysis.study_plan import STUDY, Declared, LineUp, StudyPlan, Variant
 from ramisim.cells import Cell, play_folder
 from ramisim.errors import RulesError, StudyError
+from ramisim.plurals import counted
 from ramisim.rules import Rules
 from ramisim.rules_keys import known_key
 from ramisim.study_file import StudyFile, reference_first
@@ -231,7 +232,9 @@ def _left_out(told: StudyFile, point: Sequence[Value]) -> bool:
 
 def _check_number(told: StudyFile, n: int) -> None:
     if not 2 <= n <= MOST_VARIANTS:
-        raise StudyError(f"{told.where} has {n} variants: 2 to {MOST_VARIANTS} can be played")
+        raise StudyError(
+            f"{told.where} has {counted(n, 'variant')}: 2 to {MOST_VARIANTS} can be played"
+        )
 
 
 def _rules(

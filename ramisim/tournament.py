@@ -41,6 +41,7 @@ from ramisim.playing import (
     whole_number,
     with_record,
 )
+from ramisim.plurals import counted
 from ramisim.rules import Rules
 from ramisim.run_folder import RunFolder
 from ramisim.tables import KnockOutJob, LineUpJob, no_seatings
@@ -222,8 +223,8 @@ def knock_out(
     n_entrants = len(named) if entrants is None else entrants
     if n_entrants < 1 or n_entrants % len(named):
         raise RunError(
-            f"{n_entrants} entrants: give a multiple of the {len(named)} strategies, so that "
-            "all have as many players"
+            f"{counted(n_entrants, 'entrant')}: give a multiple of the {len(named)} strategies, "
+            "so that all have as many players"
         )
     seats = int(rules["players.max"]) if players is None else players
     rules.check_players(seats)

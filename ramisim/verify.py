@@ -11,6 +11,7 @@ import numpy as np
 from ramisim.cards import JOKER, parse_hand
 from ramisim.errors import IllegalAction, RamisimError, RecordError
 from ramisim.kernels import match, scoring
+from ramisim.plurals import counted
 from ramisim.position import Position
 from ramisim.rules import Rules
 
@@ -139,7 +140,8 @@ class _Round:
         sizes = {len(hand) for hand in line["hands"]}
         if len(line["hands"]) != self.n or sizes != {rules.number("deal.hand_size")}:
             raise RecordError(
-                f"{self.where}: {self.n} hands of {rules['deal.hand_size']} cards are dealt"
+                f"{self.where}: {self.n} hands of "
+                f"{counted(rules.number('deal.hand_size'), 'card')} are dealt"
             )
         _same(len(line["discard"]), int(bool(rules["deal.upcard"])), self.where, "upcards")
 

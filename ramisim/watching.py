@@ -18,6 +18,7 @@ from ramisim.analysis.stopping import StopRule, Watch
 from ramisim.chunks import Chunk
 from ramisim.designs import Seatings
 from ramisim.errors import RunError
+from ramisim.plurals import counted
 
 __all__ = ["InOrder", "Until", "contrasts", "deal_differences"]
 
@@ -62,7 +63,7 @@ def _words(rule: Mapping[str, Any] | None) -> str:
     if not rule:
         return "of its deals alone"
     within = "" if rule["within"] is None else f" {rule['within']:g}"
-    return f"{rule['kind']}{within}, at most {rule['most']} deals"
+    return f"{rule['kind']}{within}, at most {counted(rule['most'], 'deal')}"
 
 
 class InOrder:
@@ -105,7 +106,7 @@ class InOrder:
             return ""
         halves = watch.halves()
         at = int(np.argmin(np.abs(watch.means()) / np.maximum(halves, 1e-9)))
-        text = f"{watch.n:,} deals: {self._names[at]} {watch.means()[at]:+.2f}"
+        text = f"{counted(watch.n, 'deal')}: {self._names[at]} {watch.means()[at]:+.2f}"
         if np.isfinite(halves[at]):
             text += f" ±{halves[at]:.2f}"
         tests = watch.outcomes()

@@ -138,7 +138,7 @@ def test_both_languages_say_everything(folder: Path, tmp_path: Path) -> None:
     for table in _texts().values():
         for name, text in table.items():
             assert set(text) == {"en", "fr"}, name
-            gaps = [set(re.findall(r"{(\w+)}", text[lang])) for lang in ("en", "fr")]
+            gaps = [set(re.findall(r"{(\w+)[:}]", text[lang])) for lang in ("en", "fr")]
             assert gaps[0] == gaps[1], name
     html = write_report(open_run(folder), tmp_path, "fr").html.read_text(encoding="utf-8")
     assert '<html lang="fr">' in html

@@ -46,7 +46,7 @@ def study_verdict(result: StudyResult, words: Words) -> Verdict:
             line=line_title(line_up, words),
         )
     else:
-        sentence = words("study.nothing_one" if one else "study.nothing", family=family)
+        sentence = words("study.nothing", family=family)
     sure = sum(r.sure for line in result.lines for r in line.effects if r.declared)
     remarks = [
         words(

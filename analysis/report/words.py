@@ -9,6 +9,8 @@ from functools import cache
 from importlib import resources
 from typing import Any, Final, Literal, TypeAlias
 
+from ramisim.plurals import filled
+
 __all__ = ["LANGUAGES", "Language", "Words"]
 
 Language: TypeAlias = Literal["en", "fr"]
@@ -47,7 +49,7 @@ class Words:
         text = _texts()[table][name][self.lang]
         if self._tight:
             text = _FRENCH.sub(_tied, text)
-        return text.format(**values)
+        return filled(text, self.lang, **values)
 
     def known(self, key: str) -> bool:
         """Whether there is such a sentence."""

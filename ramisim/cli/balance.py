@@ -84,7 +84,7 @@ def report_balance(
     from ramisim.analysis.balance import analyse_balance
     from ramisim.analysis.report.balance_page import write_balance_docs, write_balance_report
 
-    result = analysed(analyse_balance, folder, level, "panels")
+    result = analysed(analyse_balance, folder, level, "panel")
     written = write_balance_report(result, out or folder, lang)
     if docs is not None:
         write_balance_docs(result, docs, lang)

@@ -22,6 +22,7 @@ from ramisim.cli.console import (
 )
 from ramisim.cli.interrupts import resumable
 from ramisim.errors import RamisimError
+from ramisim.plurals import counted
 
 __all__ = ["compare"]
 
@@ -125,7 +126,11 @@ def _tell(run: Any, out: Path | None, lang: Any, smallest: float, played: int, s
     from ramisim.analysis.summary import summarise
     from ramisim.progress import duration
 
-    cost = f"{played:,} games played in {duration(s)}" if played else "nothing was left to play"
+    cost = (
+        f"{counted(played, 'game')} played in {duration(s)}"
+        if played
+        else "nothing was left to play"
+    )
     if out is None:
         found = run_in_memory(run.manifest, run.games, run.rounds)
         typer.echo(text_block(summarise(found, smallest=smallest), lang))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 import typer
 
 from ramisim.errors import RamisimError
+from ramisim.plurals import counted
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -138,5 +139,7 @@ def seat_strategies(text: str, rules: Rules, players: int | None) -> list[str]:
     seats = max(len(names), rules.number("players.min")) if players is None else players
     rules.check_players(seats)
     if len(names) > seats:
-        raise RamisimError(f"--strategies names {len(names)}, but --players gives {seats} seats")
+        raise RamisimError(
+            f"--strategies names {len(names)}, but --players gives {counted(seats, 'seat')}"
+        )
     return [names[seat % len(names)] for seat in range(seats)]

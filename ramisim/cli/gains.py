@@ -54,7 +54,7 @@ def gains(
     refused: list[str] = []
     sets = preset_names() if rules is None else split_strategies(rules)
     sizes = _sizes(seats)
-    progress = ConsoleProgress(unit="tables")
+    progress = ConsoleProgress(unit="table")
     progress.start(len(tables_of(sets, sizes)), 0)
     try:
         for gain in measure_gains(sets, sizes, (named[0], named[1]), deals, seed, threads):

@@ -36,7 +36,7 @@ def gallery(
     from ramisim.gallery import play_gallery, write_gallery
     from ramisim.progress import ConsoleProgress
 
-    progress = ConsoleProgress(unit="meetings")
+    progress = ConsoleProgress(unit="meeting")
     begun = False
 
     def told(number: int, total: int, name: str) -> None:

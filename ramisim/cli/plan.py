@@ -16,6 +16,7 @@ from ramisim.cli.console import (
     load_rules,
     split_strategies,
 )
+from ramisim.plurals import counted
 
 __all__ = ["plan"]
 
@@ -73,9 +74,9 @@ def plan(
     )
     out = console()
     out.print(
-        f"Pilot: {found.pilot:,} deals, {found.games_per_deal} games each; "
+        f"Pilot: {counted(found.pilot, 'deal')}, {counted(found.games_per_deal, 'game')} each; "
         f"{found.a} minus {found.b} has a standard deviation of {found.sd:.1f} points a deal "
-        f"({found.sd_low:.1f} to {found.sd_high:.1f}), {found.rate:,.0f} games/s."
+        f"({found.sd_low:.1f} to {found.sd_high:.1f}), {counted(round(found.rate), 'game')}/s."
     )
     table = Table("to do", "deals", "games", "time", "option")
     for column in table.columns[1:4]:

@@ -19,6 +19,7 @@ from ramisim.cli.console import (
     load_rules,
     seat_strategies,
 )
+from ramisim.plurals import counted
 
 if TYPE_CHECKING:
     from ramisim.cards import Lang
@@ -76,7 +77,7 @@ def play(
     if games > 1:
         screen.print(tally.table(lang))
     if record is not None:
-        typer.echo(f"{record}: {games} game{'s' * (games > 1)}")
+        typer.echo(f"{record}: {counted(games, 'game')}")
 
 
 def _explained(

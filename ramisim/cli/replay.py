@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from ramisim.cli.console import LangOption, console
+from ramisim.plurals import counted
 
 
 def replay(
@@ -48,7 +49,7 @@ def replay(
     lines = next(islice(read_games(file), game - 1, None), None)
     if lines is None:
         n_games = sum(1 for _ in read_games(file))
-        holds = f"{n_games} game{'s' * (n_games != 1)}"
+        holds = f"{counted(n_games, 'game')}"
         raise RecordError(f"{file} holds {holds}: there is no game {game}")
     try:
         show_game(lines, console(), lang)

@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ramisim.cards import Lang, cards_text, parse_card, sort_hand, suits_text
+from ramisim.plurals import filled
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -29,9 +30,9 @@ _WORDS: Final = {
         "draws": "draws", "takes": "takes", "set": "set", "run": "run", "lays": "lays",
         "opens": "opens with", "adds": "adds", "to": "to", "swaps": "swaps", "for": "for",
         "throws": "throws", "nothing": "throws nothing", "hand": "hand", "table": "table",
-        "empty": "empty", "recycle": "The discards become a stock of {0} cards.",
+        "empty": "empty", "recycle": "The discards become a stock of {0:# card|# cards}.",
         "seat": "seat", "strategy": "strategy", "laid": "laid", "points": "points",
-        "total": "total", "won": "won", "mean": "mean points", "games": "games",
+        "total": "total", "won": "won", "mean": "mean points", "games": "{0:# game|# games}",
         "rami": "Rami", "wins": "wins", "share": "share",
         "stopped": "Stopped", "out": "{0} goes out",
         "stock": "the stock is empty", "blocked": "the round is blocked",
@@ -43,9 +44,10 @@ _WORDS: Final = {
         "draws": "pioche", "takes": "prend", "set": "brelan", "run": "suite", "lays": "pose",
         "opens": "ouvre avec", "adds": "ajoute", "to": "à", "swaps": "échange", "for": "contre",
         "throws": "rejette", "nothing": "ne rejette rien", "hand": "main", "table": "table",
-        "empty": "vide", "recycle": "La défausse devient un talon de {0} cartes.",
+        "empty": "vide", "recycle": "La défausse devient un talon de {0:# carte|# cartes}.",
         "seat": "siège", "strategy": "stratégie", "laid": "posé", "points": "points",
-        "total": "total", "won": "gagné", "mean": "points en moyenne", "games": "parties",
+        "total": "total", "won": "gagné", "mean": "points en moyenne",
+        "games": "{0:# partie|# parties}",
         "rami": "Rami", "wins": "gagne", "share": "se partagent la partie",
         "stopped": "Arrêtée", "out": "{0} sort",
         "stock": "le talon est vide", "blocked": "la manche est bloquée",
@@ -153,7 +155,10 @@ class _View:
         for entry in line["turns"]:
             if "recycle" in entry:
                 position = _with_stock(position, entry["recycle"])
-                yield Text("  " + self.word("recycle").format(len(entry["recycle"])), style="dim")
+                yield Text(
+                    "  " + filled(self.word("recycle"), self.lang, len(entry["recycle"])),
+                    style="dim",
+                )
                 continue
             if played // n_seats == tour:
                 tour += 1
@@ -304,7 +309,8 @@ class Tally:
     def table(self, lang: Lang = "en") -> Table:
         """Share won and mean points of each seat."""
         words = _WORDS[lang]
-        title = f"{self.rules} · {words['seed']} {self.seed} · {self.n_games} {words['games']}"
+        games = filled(words["games"], lang, self.n_games)
+        title = f"{self.rules} · {words['seed']} {self.seed} · {games}"
         table = Table(box=None, title=title, title_justify="left", title_style="bold",
                       header_style="dim", pad_edge=False)  # fmt: skip
         table.add_column(words["seat"], justify="right")

@@ -22,6 +22,7 @@ from ramisim.cli.console import (
     split_strategies,
 )
 from ramisim.cli.interrupts import resumable
+from ramisim.plurals import counted
 
 __all__ = ["simulate"]
 
@@ -90,11 +91,11 @@ def simulate(
     played, seconds = progress.done - progress.already, monotonic() - begun
     typer.echo(
         f"{chosen.name}, {run.manifest['players']} seats, {design}, seed {seed}, "
-        f"engine {ENGINE_VERSION}: {deals:,} deals"
+        f"engine {ENGINE_VERSION}: {counted(deals, 'deal')}"
     )
     if played:
-        rate = f"{played / seconds:,.0f} games/s"
-        typer.echo(f"{played:,} games played in {duration(seconds)}, {rate}")
+        rate = f"{counted(round(played / seconds), 'game')}/s"
+        typer.echo(f"{counted(played, 'game')} played in {duration(seconds)}, {rate}")
     else:
         typer.echo("nothing was left to play")
     typer.echo(f"rows in {out}; read them with: ramisim report {shlex.quote(str(out))}")

@@ -9,6 +9,7 @@ import typer
 
 from ramisim.cli.console import console
 from ramisim.errors import StrategyError
+from ramisim.plurals import counted
 
 if TYPE_CHECKING:
     from ramisim.strategy.check import Verdict
@@ -130,7 +131,7 @@ def _check(name: str) -> None:
     screen.print("time: of a game against greedy, 1 for greedy itself", style="dim")
     left = len(preset_names()) - len(verdicts)
     if left:
-        screen.print(f"not played any more: {left} more presets", style="dim")
+        screen.print(f"not played any more: {counted(left, 'more preset')}", style="dim")
     wrong = [verdict for verdict in verdicts if verdict.problem]
     if wrong:
         raise StrategyError(f"{wrong[0].preset}: {wrong[0].problem}")

@@ -12,6 +12,7 @@ import typer
 from ramisim.cli.console import LangOption, ThreadsOption, console
 from ramisim.cli.interrupts import resumable
 from ramisim.cli.reporting import analysed, tell
+from ramisim.plurals import counted
 
 if TYPE_CHECKING:
     from ramisim.study import Study
@@ -92,7 +93,7 @@ def _show(planned: Study) -> None:
     for line_up in plan.line_ups:
         typer.echo(f"{line_up.players} seats, {line_up.design}: {', '.join(line_up.strategies)}")
     declared = ", ".join(d.metric for d in plan.declared)
-    typer.echo(f"{plan.deals:,} deals each, seed {plan.seed}; declared: {declared}")
+    typer.echo(f"{counted(plan.deals, 'deal')} each, seed {plan.seed}; declared: {declared}")
 
 
 def _play(planned: Study, folder: Path, threads: int | None, resume: bool) -> None:
@@ -118,7 +119,7 @@ def report_study(
     from ramisim.analysis.report.study_page import write_study_figures, write_study_report
     from ramisim.analysis.study import analyse_study
 
-    result = analysed(analyse_study, folder, level, "runs")
+    result = analysed(analyse_study, folder, level, "run")
     written = write_study_report(result, out or folder, lang)
     if figures is not None:
         write_study_figures(result, figures, lang)

@@ -21,6 +21,7 @@ from ramisim.cli.console import (
 )
 from ramisim.cli.interrupts import resumable
 from ramisim.errors import RunError
+from ramisim.plurals import counted
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -180,8 +181,9 @@ def _tell(run: Any, beside: Any, out: Path | None, lang: Any, played: int, secon
     board = _cup_table(summary, words) if cup else _board_table(summary, words)  # type: ignore[arg-type]
     screen.print(_rich(board, screen.width))
     typer.echo(tournament_text(summary, lang))
-    rate = f"{played:,} games played in {duration(seconds)}, {played / seconds:,.0f} games/s"
-    typer.echo(rate if played else "nothing was left to play")
+    pace = counted(round(played / seconds), "game") + "/s"
+    cost = f"{counted(played, 'game')} played in {duration(seconds)}, {pace}"
+    typer.echo(cost if played else "nothing was left to play")
     if out is not None:
         typer.echo(f"{write_tournament_report(summary, out, lang).html}")
 

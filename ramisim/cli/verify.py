@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from ramisim.plurals import counted
+
 
 def verify(
     files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Game records, .jsonl.")],
@@ -25,4 +27,4 @@ def verify(
                 raise RecordError(f"{file}, game {n_games}: {error}") from error
         if not n_games:
             raise RecordError(f"{file} holds no game")
-        typer.echo(f"{file}: {n_games} game{'s' * (n_games > 1)}, every action legal")
+        typer.echo(f"{file}: {counted(n_games, 'game')}, every action legal")
