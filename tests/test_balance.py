@@ -239,6 +239,22 @@ def test_the_reports_are_the_same_every_time(
     assert "rami500" in text
 
 
+@pytest.mark.parametrize("lang", ["en", "fr"])
+def test_one_panel_is_not_the_fairest(result: BalanceResult, tmp_path: Path, lang: Any) -> None:
+    """A single rule set was called the fairest, of itself alone."""
+    superlative = {"en": "fairest", "fr": "les plus justes"}[lang]
+    one, seats, sets = (
+        write_balance_report(replace(result, cells=cells), tmp_path, lang).text.splitlines()
+        for cells in (result.cells[:1], result.cells[:2], result.cells)
+    )
+    assert superlative not in " ".join(one)
+    assert "rami500, 2 " in one[1]
+    assert "(p = " in one[2]
+    assert superlative in seats[1]
+    assert seats[1].startswith("rami500")
+    assert superlative in sets[1]
+
+
 def test_what_cannot_be_shown_is_told(tmp_path: Path) -> None:
     with pytest.raises(StudyError, match="not played at 6"):
         plan_balance(["rami500"], 40, seats=(6,))

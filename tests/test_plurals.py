@@ -23,7 +23,8 @@ NOUNS = (
     "cartes donnes manches parties paires tableaux tournois stratégies variantes effects effets"
 ).replace("rule sets", "rule.sets")
 ONE_OF_MANY = re.compile(rf"(?<![\w.,:-])1 ({'|'.join(NOUNS.split())})\b(?!-)")
-ALWAYS_TWO = {"players", "k", "low", "x", "mean", "q", "within", "smallest", "half", "factor"}
+ALWAYS_TWO = {"players", "k", "low", "x", "mean", "q", "within", "smallest", "half", "factor",
+    "fair", "skill", "open"}  # fmt: skip
 """Gaps that are never 1: a table has two seats, points are shown with a decimal."""
 
 

@@ -286,7 +286,16 @@ def test_one_strategy_alone_has_a_page(tmp_path: Path) -> None:
     run = open_run(write_run(tmp_path / "run", games, ["greedy"], [[0, 0]], design="fixed"))
     written = write_report(run)
     assert "greedy against itself" in written.text
-    assert written.html.exists()
+    html = written.html.read_text(encoding="utf-8")
+    assert "Leader board" not in html
+    assert "Rank" not in html
+
+
+def test_one_deal_of_one_strategy_has_no_interval(tmp_path: Path) -> None:
+    """`95 % interval - to -` stood there."""
+    games = game_rows({"greedy": 0.0}, [[0, 0]], 1, design="fixed")
+    run = open_run(write_run(tmp_path / "run", games, ["greedy"], [[0, 0]], design="fixed"))
+    assert "points a game on one deal, which gives no interval." in write_report(run).text
 
 
 def test_names_are_escaped(tmp_path: Path) -> None:

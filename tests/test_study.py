@@ -263,6 +263,13 @@ def test_effects_are_told_also_where_none_matters(result: StudyResult) -> None:
     assert re.search(r"clearest: .* -> .*: .* [+-]\d\S* \(\S+ to \S+; 2 seats", clearest)
 
 
+def test_one_strategy_alone_has_no_order(tmp_path: Path) -> None:
+    """The report said that no variant changes the order of the strategies, where one plays."""
+    text = re.sub(r"strategies = .*", 'strategies = ["greedy"]', GATES)
+    result = analyse_study(play_study(planned(text), tmp_path / "run", engine=Shifted))
+    assert "order of the strategies" not in study_block(result, Words())
+
+
 def test_the_front_holds_what_the_aims_prefer(result: StudyResult) -> None:
     view = result.lines[0].pareto
     assert view is not None

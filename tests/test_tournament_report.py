@@ -94,6 +94,14 @@ def test_pages_stand_alone_and_are_the_same_every_time(
     assert numbers["manifest"]["tournament"]["format"] == run.manifest.design
 
 
+def test_one_candidate_is_not_ranked(tmp_path: Path) -> None:
+    found = ramisim("careful", "--deals", 2, "--field", "greedy,random", "--out", tmp_path / "run")
+    assert found.exit_code == 0, found.output
+    html = (tmp_path / "run" / "report.html").read_text()
+    assert "Rank" not in found.output + html
+    assert "Leader board" not in html
+
+
 def test_the_page_says_what_the_numbers_say(folders: dict[str, Path]) -> None:
     numbers = json.loads((folders["two"] / "report.json").read_text())
     html = (folders["two"] / "report.html").read_text()

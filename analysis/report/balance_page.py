@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -152,41 +152,56 @@ def _matches(result: BalanceResult) -> int:
 
 def _verdict(result: BalanceResult, words: Words) -> Verdict:
     cells = result.cells
+    stalled = [tables.cell_title(c, words) for c in cells if _value(c, "end_stall") > STALLS]
+    stalls = (
+        words("balance.stalls", list=", ".join(stalled)) if stalled else words("balance.no_stalls")
+    )
+    return Verdict(_sentence(cells, words), (_uneven(cells, words), stalls))
 
-    def value(c: CellResult, name: str) -> float:
-        found = c.panel.metrics[name]
-        return 0.0 if found is None else found.value
+
+def _sentence(cells: Sequence[CellResult], words: Words) -> str:
+    """Which panels stand out; of one rule set its numbers of seats; a single panel as it is."""
 
     def low(c: CellResult, name: str) -> float:
         found = c.panel.metrics[name]
         return 0.0 if found is None or found.low is None else found.low
 
-    fair = min(cells, key=lambda c: abs(value(c, "first_seat")))
-    skill = max(cells, key=lambda c: value(c, "skill_share"))
+    fair = min(cells, key=lambda c: abs(_value(c, "first_seat")))
+    skill = max(cells, key=lambda c: _value(c, "skill_share"))
     # By the low end of the interval: where matches are of one round few have a half way.
     open_to = max(cells, key=lambda c: low(c, "comeback"))
-    sentence = words(
-        "balance.sentence",
-        fair=tables.cell_title(fair, words),
-        fair_x=words.pct(value(fair, "first_seat"), 1, sign=True),
-        skill=tables.cell_title(skill, words),
-        skill_x=words.pct(value(skill, "skill_share")),
-        open=tables.cell_title(open_to, words),
-        open_x=words.pct(value(open_to, "comeback")),
-    )
+    told = {
+        "fair_x": words.pct(_value(fair, "first_seat"), 1, sign=True),
+        "skill_x": words.pct(_value(skill, "skill_share")),
+        "open_x": words.pct(_value(open_to, "comeback")),
+    }
+    best = {"fair": fair, "skill": skill, "open": open_to}
+    rules, players = cells[0].cell.rules, cells[0].cell.players
+    if len(cells) == 1:
+        return words("balance.sentence_one", rules=rules, players=players, **told)
+    if len({c.cell.rules for c in cells}) == 1:
+        seats = {name: c.cell.players for name, c in best.items()}
+        return words("balance.sentence_rules", rules=rules, **seats, **told)
+    titles = {name: tables.cell_title(c, words) for name, c in best.items()}
+    return words("balance.sentence", **titles, **told)
+
+
+def _uneven(cells: Sequence[CellResult], words: Words) -> str:
+    """Where the seats win surely unequally."""
     adjusted = holm([c.panel.seats.p_deals for c in cells])
+    if len(cells) == 1:
+        key = "uneven_one" if adjusted[0] < ALPHA else "even_one"
+        return words(f"balance.{key}", p=words.p(adjusted[0]))
     uneven = [c for c, p in zip(cells, adjusted, strict=True) if p < ALPHA]
     named = ", ".join(tables.cell_title(c, words) for c in uneven)
-    remarks = [
-        words(
-            "balance.uneven", n=len(uneven), cells=len(cells), list=f" ({named})" if named else ""
-        )
-    ]
-    stalled = [tables.cell_title(c, words) for c in cells if value(c, "end_stall") > STALLS]
-    remarks.append(
-        words("balance.stalls", list=", ".join(stalled)) if stalled else words("balance.no_stalls")
+    return words(
+        "balance.uneven", n=len(uneven), cells=len(cells), list=f" ({named})" if named else ""
     )
-    return Verdict(sentence, tuple(remarks))
+
+
+def _value(c: CellResult, name: str) -> float:
+    found = c.panel.metrics[name]
+    return 0.0 if found is None else found.value
 
 
 def _block(result: BalanceResult, words: Words) -> str:

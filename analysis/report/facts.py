@@ -6,10 +6,19 @@ from collections.abc import Sequence
 from typing import Any
 
 from ramisim.analysis.estimates import Difference, Estimate
+from ramisim.analysis.report.frame import Table
 from ramisim.analysis.report.words import Words
 from ramisim.analysis.runs import Manifest
 
-__all__ = ["design_text", "interval", "listed", "played_facts", "rank_text", "stages_text"]
+__all__ = [
+    "design_text",
+    "interval",
+    "listed",
+    "played_facts",
+    "rank_text",
+    "ranked",
+    "stages_text",
+]
 
 
 def interval(
@@ -32,6 +41,14 @@ def rank_text(rank: tuple[int, int]) -> str:
     """One rank, or the first and last that are open."""
     best, worst = rank
     return str(best) if best == worst else f"{best}–{worst}"
+
+
+def ranked(table: Table) -> Table:
+    """A board as it is; of one strategy alone without its second column, the ranks."""
+    if len(table.rows) > 1:
+        return table
+    head, *rows = ((row[0], *row[2:]) for row in (table.head, *table.rows))
+    return Table(head, tuple(rows))
 
 
 def played_facts(

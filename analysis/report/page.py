@@ -14,7 +14,7 @@ from ramisim.analysis.comparing import Extreme
 from ramisim.analysis.estimates import Estimate
 from ramisim.analysis.quantiles import quantiles_of_counts
 from ramisim.analysis.report.decision import as_estimated, compared, llr_alt, stop_words
-from ramisim.analysis.report.facts import interval, listed, rank_text
+from ramisim.analysis.report.facts import interval, listed, rank_text, ranked
 from ramisim.analysis.report.frame import Table, drawing, headings, render
 from ramisim.analysis.report.seats import seats_figure, seats_table, seats_text
 from ramisim.analysis.report.verdict import verdict
@@ -151,7 +151,7 @@ def _board(s: Summary, words: Words) -> Table:
         )
         for row in s.board
     )
-    return Table(headings(head, words), rows)
+    return ranked(Table(headings(head, words), rows))
 
 
 def _differences(s: Summary, words: Words) -> Table | None:

@@ -54,9 +54,10 @@ def study_verdict(result: StudyResult, words: Words) -> Verdict:
             n=sure,
             family=family,
             m=words.count(result.screened),
-        ),
-        _flips(result, words),
+        )
     ]
+    if any(len(line.panels[0].standings) > 1 for line in result.lines):
+        remarks.append(_flips(result, words))
     if len({v.deck for v in result.plan.variants}) > 1:
         remarks.append(words("study.unpaired"))
     return Verdict(sentence, tuple(remarks))

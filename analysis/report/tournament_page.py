@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ramisim.analysis import figures, tournament_figures
 from ramisim.analysis.estimates import Difference, Estimate
-from ramisim.analysis.report.facts import interval, listed, played_facts, rank_text
+from ramisim.analysis.report.facts import interval, listed, played_facts, rank_text, ranked
 from ramisim.analysis.report.frame import Table, drawing, headings, render
 from ramisim.analysis.report.seats import seats_figure, seats_table, seats_text
 from ramisim.analysis.report.tournament_words import head_of, verdict
@@ -141,7 +141,7 @@ def board_table(t: Tournament, words: Words) -> Table:
         )
         for row in t.board
     )
-    return Table(headings(head, words), rows)
+    return ranked(Table(headings(head, words), rows))
 
 
 def _elo_range(low: float, high: float, words: Words) -> str:

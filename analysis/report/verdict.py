@@ -101,7 +101,7 @@ def _comparison_lines(s: Summary, c: Comparison, said: Verdict, words: Words) ->
 def _itself(s: Summary, words: Words) -> str:
     points = s.board[0].points
     return words(
-        "verdict.itself",
+        "verdict.itself_once" if points.low is None else "verdict.itself",
         a=points.label,
         mean=words.num(points.mean),
         level=words.level(s.level),
