@@ -6,6 +6,14 @@ card of the same hand is paid twice for the place. So while a joker is free, a n
 doubled is what a new meld needs at the moment it is laid (its natural cards), and what is put down
 when no joker is free any more, because all stand on the table for good.
 
+Five, six, seven, eight of clubs and one joker: laid plain the run counts 26. Laid as 5 6 Jk, the
+seven put in the joker's place, the joker laid off as the eight and the eight put in its place, it
+counts 5 + 6 + 7 + 7 + 8 + 8 = 41, and the joker is in the hand again. The bonus is 15, all cards
+but the two cheapest that can stand beside the one joker in a first *window* of three; ``w.bonus``
+is (5, 6, 7, 8), and the window and its growth are what the functions here look through. With a
+second joker the window is 5 Jk Jk and the bonus 21. Once the last joker stays somewhere for good,
+as the nine of this run, nothing more can be doubled.
+
 ``free`` is the number of jokers that stay free beside those that the part keeps for good;
 ``early`` the number at hand before any joker is down for good: a first window that holds none of
 the part's own jokers can be laid then, and the rest when its turn comes.
@@ -46,6 +54,15 @@ def doubling_bonus(rules: Any, value: Any) -> Any:
     return 0
 
 
+@inlined
+def jokers_between(stay: Any, i: Any, j: Any) -> Any:
+    """Jokers that stay at the places i..j of a part."""
+    n = 0
+    for k in range(i, j + 1):
+        n += (stay >> k) & 1
+    return n
+
+
 @kernel
 def chain_bonus(w: Any, rules: Any, kind: Any, n: Any, stay: Any, free: Any, start: Any) -> Any:
     """Bonus of an extension of a run on the table.
@@ -53,10 +70,7 @@ def chain_bonus(w: Any, rules: Any, kind: Any, n: Any, stay: Any, free: Any, sta
     ``w.bonus[i]`` is the bonus of doubling the i-th card as it will stand, ``stay`` the mask of
     jokers that stay, ``start`` (jokers on the table meld) * 2 + (its end card is a joker).
     """
-    jokers = 0
-    for i in range(n):
-        jokers += (stay >> i) & 1
-    left = free + jokers
+    left = free + jokers_between(stay, 0, n - 1)
     on_table = start >> 1
     beside = start & 1
     total = 0
@@ -230,10 +244,7 @@ def run_grid(w: Any, rules: Any, n: Any, stay: Any, free: Any, early: Any) -> An
     Fills ``w.grid[i, j]``: best bonus still to come once cards i..j lie on the table, less what
     an ace brings less where it lies there as the first of them.
     """
-    outside = 0
-    for i in range(n):
-        outside += (stay >> i) & 1
-    all_jokers = outside
+    all_jokers = jokers_between(stay, 0, n - 1)
     w.grid[0, n - 1] = 0
     for size in range(n - 1, 2, -1):
         for i in range(n - size + 1):
@@ -255,10 +266,7 @@ def run_grid(w: Any, rules: Any, n: Any, stay: Any, free: Any, early: Any) -> An
 @kernel
 def window_hands(i: Any, j: Any, stay: Any, late: Any, early: Any) -> Any:
     """Jokers at hand when cards i..j are laid first: all of them, if none of them stays there."""
-    for k in range(i, j + 1):
-        if (stay >> k) & 1:
-            return late
-    return max(late, early)
+    return late if jokers_between(stay, i, j) > 0 else max(late, early)
 
 
 @kernel
@@ -266,14 +274,8 @@ def step_gain(w: Any, rules: Any, n: Any, stay: Any, free: Any, i: Any, j: Any, 
     """Bonus of growing a run from cards i..j by its neighbour ``to``; 0 for a joker that stays."""
     if (stay >> to) & 1:
         return 0
-    inside = 0
-    outside = 0
-    for k in range(n):
-        if (stay >> k) & 1:
-            if i <= k <= j:
-                inside += 1
-            else:
-                outside += 1
+    inside = jokers_between(stay, i, j)
+    outside = jokers_between(stay, 0, n - 1) - inside
     near = i if to < i else j
     if free + outside >= 1 and _passing(rules, inside, (stay >> near) & 1):
         return w.ace_bonus if to == w.ace_at and to < i else w.bonus[to]
@@ -283,14 +285,8 @@ def step_gain(w: Any, rules: Any, n: Any, stay: Any, free: Any, i: Any, j: Any, 
 @kernel
 def pair_step(w: Any, rules: Any, n: Any, stay: Any, free: Any, i: Any, j: Any) -> Any:
     """Bonus of growing a run from cards i..j by an ace and its king at once, and what passes."""
-    inside = 0
-    outside = 0
-    for k in range(n):
-        if (stay >> k) & 1:
-            if i <= k <= j:
-                inside += 1
-            else:
-                outside += 1
+    inside = jokers_between(stay, i, j)
+    outside = jokers_between(stay, 0, n - 1) - inside
     return pair_gain(w, rules, i - 1, stay, free + outside, inside, (stay >> i) & 1)
 
 
@@ -318,9 +314,7 @@ def window_bonus(w: Any, rules: Any, i: Any, j: Any, stay: Any, hands: Any, exac
     stay, and of as good choices the one of most points (``keyed_bonus``, ``keyed_points``).
     """
     size = j - i + 1
-    kept = 0
-    for k in range(i, j + 1):
-        kept += (stay >> k) & 1
+    kept = jokers_between(stay, i, j)
     room = hands - kept
     if room < 0:
         return -1

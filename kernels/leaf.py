@@ -164,25 +164,24 @@ def _laid_too_soon(w: Any, parts: Any, frame: Any) -> Any:
 
 
 @kernel
-def _swaps_after_fit(w: Any, parts: Any, frame: Any) -> Any:
-    """Swaps that need a set of four: the set must grow in this turn, with a card there is.
+def _waiting_sets_fit(w: Any, parts: Any, frame: Any) -> Any:
+    """Swaps that need a set of four: (whether all can be, jokers that an opening must leave).
 
-    What grows by a natural card frees its joker; what grows by jokers alone needs one before,
-    out of the hand or freed by another swap. With an opening to lay first, those of the hand are
-    taken for laid. ``w.waits``: whether the opening must leave a joker for it.
+    The set must grow in this turn, with a card there is. What grows by a natural card frees its
+    joker; what grows by jokers alone needs one before, out of the hand or freed by another swap.
+    With an opening to lay first, those of the hand are taken for laid, and one must be left.
     """
     at_hand = w.hand_jokers if w.opening == OPENED else 0
     lacking = freed = False
     for k in range(w.n_swaps):
         how = _grows(w, parts, frame, w.swap_meld[k]) if w.swap_after[k] else 2
         if how == 0:
-            return False
+            return False, 0
         at_hand += how == 2
         lacking = lacking or how == 1
         if w.swap_after[k] and how == 2:
             freed = True
-    w.waits = 1 if lacking and not freed else 0
-    return at_hand > 0 or not lacking
+    return at_hand > 0 or not lacking, 1 if lacking and not freed else 0
 
 
 @kernel
@@ -212,7 +211,8 @@ def leaf(w: Any, seen: Any, rules: Any, parts: Any, frame: Any) -> None:
     if not _must_is_used(w, frame):
         return
     settled = _jokers_settled(w, rules, seen, parts, frame)
-    if settled == 0 or not _swaps_after_fit(w, parts, frame):
+    fits, w.waits = _waiting_sets_fit(w, parts, frame)
+    if settled == 0 or not fits:
         return
     may_pass = True
     while True:
