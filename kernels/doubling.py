@@ -23,6 +23,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from ramisim.kernels import bits
 from ramisim.kernels.jit import inlined, kernel
 from ramisim.kernels.values import place_in_run
@@ -57,10 +59,7 @@ def doubling_bonus(rules: Any, value: Any) -> Any:
 @inlined
 def jokers_between(stay: Any, i: Any, j: Any) -> Any:
     """Jokers that stay at the places i..j of a part."""
-    n = 0
-    for k in range(i, j + 1):
-        n += (stay >> k) & 1
-    return n
+    return bits.count(np.uint64(stay) & (bits.bit(j + 1) - bits.bit(i)))
 
 
 @kernel

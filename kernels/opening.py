@@ -43,6 +43,7 @@ def opening_gain(w: Any, seen: Any, rules: Any, parts: Any, frame: Any, least: A
     _note_most(w)
     if w.forced and not _joker_may_pass(w, rules, seen, parts, frame):
         return CANNOT
+    asked = _runs_asked(w, rules)
     cap = w.base
     for k in range(frame.chosen):
         if parts[w.chosen[k]].meld >= 0:
@@ -54,7 +55,7 @@ def opening_gain(w: Any, seen: Any, rules: Any, parts: Any, frame: Any, least: A
         if w.option_choice[k] >= w.n_options[k]:
             k -= 1
             continue
-        if not _may_hold(w, rules, k, cap, best):
+        if not _may_hold(w, rules, k, cap, best, asked):
             continue
         if k + 1 < w.n_new:
             k += 1
@@ -117,7 +118,7 @@ def _option_gain(option: Any) -> Any:
 
 
 @kernel
-def _may_hold(w: Any, rules: Any, k: Any, cap: Any, best: Any) -> Any:
+def _may_hold(w: Any, rules: Any, k: Any, cap: Any, best: Any, asked: Any) -> Any:
     """Whether the options of the new melds up to the k-th may lead to a better opening."""
     gain = cap + w.most_gain[k + 1]
     points = w.most_points[k + 1]
@@ -127,7 +128,7 @@ def _may_hold(w: Any, rules: Any, k: Any, cap: Any, best: Any) -> Any:
         gain += _option_gain(option)
         points += option.points
         runs |= _runs_of(option)
-    if gain <= best or _runs_asked(w, rules) & ~runs:
+    if gain <= best or asked & ~runs:
         return False
     return w.opening != MUST_OPEN or points >= rules.opening_points
 
