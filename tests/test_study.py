@@ -227,6 +227,13 @@ def test_the_example_of_the_docs_can_be_planned() -> None:
     assert plan.factors["opening.points"] == (51, 31)
 
 
+def test_the_docs_list_the_metrics_that_are_accepted() -> None:
+    text = (Path(__file__).parents[1] / "docs" / "studies.md").read_text(encoding="utf-8")
+    section = text.split("## The metrics\n")[1].split("\n## ")[0]
+    rows = re.findall(r"^\| `(\w+)` \| (\w+) \| (.+) \|$", section, re.MULTILINE)
+    assert [(name, unit) for name, unit, _ in rows] == [(m.name, m.unit) for m in METRICS.values()]
+
+
 def test_the_plan_is_read_back_as_it_was(folder: Path) -> None:
     plan, told = read_plan(folder)
     assert plan == planned().plan
