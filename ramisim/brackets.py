@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ramisim.errors import RunError
+from ramisim.whole import whole
 
 __all__ = ["FINALS", "Bracket", "Stage", "bracket"]
 
@@ -121,7 +122,7 @@ def bracket(
         raise RunError(
             f"{entrants} entrants: a knock-out takes {fewest} to {MOST_ENTRANTS} by these rules"
         )
-    if advance is not None and not 1 <= advance < seats:
+    if advance is not None and (whole(advance) is None or not 1 <= advance < seats):
         raise RunError(f"advance is {advance}: 1 to {seats - 1} go on from tables of {seats}")
     wanted = [advance] if advance is not None else list(range(max(1, seats // 2), seats))
     for number in wanted:

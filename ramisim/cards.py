@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from ramisim.errors import CardError
 from ramisim.plurals import counted
+from ramisim.whole import whole
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -178,16 +179,25 @@ def card_name(code: int, lang: Lang = "en") -> str:
     CardError
         The number is no card code.
     """
+    code = _code(code)
+    if not isinstance(lang, str) or lang not in ("en", "fr"):
+        raise CardError(f"language {lang!r}: en or fr")
     if code == JOKER:
         return "Joker" if lang == "fr" else "Jk"
     if JOKER_AS <= code < JOKER_AS + JOKER:
         return f"{card_name(JOKER, lang)}={card_name(code - JOKER_AS, lang)}"
-    if not 0 <= code < JOKER:
-        raise CardError(f"{code} is no card: ids are 0 to 51, {JOKER} is the joker")
-    suit, rank = divmod(int(code), 13)
+    suit, rank = divmod(code, 13)
     if lang == "fr":
         return f"{_FRENCH_RANKS[rank]} {_FRENCH_SUITS[suit]}"
     return RANKS[rank] + SUITS[suit]
+
+
+def _code(code: object) -> int:
+    """A card code as an ``int``."""
+    number = code if type(code) is int else whole(code)
+    if number is None or not (0 <= number <= JOKER or 0 <= number - JOKER_AS < JOKER):
+        raise CardError(f"{code!r:.40} is no card: ids are 0 to 51, {JOKER} is the joker")
+    return number
 
 
 def card_sign(code: int, lang: Lang = "en") -> str:

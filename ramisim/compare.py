@@ -20,7 +20,8 @@ import numpy.typing as npt
 from ramisim.analysis.stopping import StopRule
 from ramisim.chunks import Player
 from ramisim.errors import RunError
-from ramisim.playing import MOST_DEALS, Run, listed, whole_number
+from ramisim.given import MOST_DEALS, flag, listed, number, path_of, text, whole_number
+from ramisim.playing import Run
 from ramisim.run_folder import read_manifest
 from ramisim.runner import simulate
 from ramisim.watching import Until, contrasts, deal_differences
@@ -124,6 +125,9 @@ def compare(
         Fewer than two strategies, a design that does not pair deals, or two stopping rules.
     """
     named, others = listed(strategies), listed(opponents)
+    text("design", design)
+    flag("resume", resume)
+    out = None if out is None else path_of("out", out)
     if len(named) < 2:
         raise RunError("a comparison needs two strategies at least")
     if design not in DESIGNS:
@@ -137,7 +141,7 @@ def compare(
     shared = {
         "seed": seed, "design": design, "players": players, "opponents": others, **options,
     }  # fmt: skip
-    rule = _rule_of(Path(out), deals, within, test) if resume and out is not None else None
+    rule = _rule_of(out, deals, within, test) if resume and out is not None else None
     if rule is None:
         rule = _rule(rules, named, shared, pairs, deals, within, test)
     if rule.kind != "deals" and options.get("chunk") is None and not resume:
@@ -200,13 +204,12 @@ def _rule(
     if deals is not None:
         deals = whole_number("deals", deals, 1, MOST_DEALS)
     if test is not None:
-        if test not in ("gain", "non-regression"):
+        if text("test", test) not in ("gain", "non-regression"):
             raise RunError(f"unknown test '{test}': choose gain or non-regression")
         return StopRule.tested(test, len(pairs), deals)
     if within is None:
         return StopRule.after(1_000 if deals is None else deals, len(pairs))
-    if not within > 0:
-        raise RunError(f"within is {within:g}: a number of points above 0 is allowed")
+    within = number("within", within, "a number of points")
     pilot = play_pilot(rules, named, pairs, **shared)
     return StopRule.precise(within, pilot.sd, len(pairs), deals)
 

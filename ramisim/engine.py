@@ -14,7 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ramisim.driver import Match, Refused, play_plain
-from ramisim.errors import RunError, StrategyError
+from ramisim.errors import RulesError, RunError, StrategyError
+from ramisim.given import flag, shown
 from ramisim.kernels import asking, box, match, state
 from ramisim.rules import Rules
 from ramisim.strategies import Strategy, as_strategy
@@ -70,6 +71,9 @@ class Engine:
     """
 
     def __init__(self, rules: Rules, strategies: Sequence[Strategy], seed: int) -> None:
+        if not isinstance(rules, Rules):
+            raise RulesError(f"rules {shown(rules)}: an engine takes Rules, see Rules.load")
+        strategies = _listed(strategies)
         if not 1 <= len(strategies) <= state.MAX_SEATS:
             raise StrategyError(
                 f"{len(strategies)} strategies: 1 to {state.MAX_SEATS} can be seated"
@@ -122,6 +126,7 @@ class Engine:
         """
         seated = self._seated(seatings)
         first_deal, n_deals = _whole("first_deal", first_deal), _whole("n_deals", n_deals)
+        every, rounds = flag("every", every), flag("rounds", rounds)
         listed = _games(first_deal, n_deals, seated, every)
         if not all(strategy.compiled for strategy in self.strategies):
             return play_plain(self, listed, rounds)
@@ -232,6 +237,12 @@ class Engine:
     def names(self, seating: Sequence[int]) -> list[str]:
         """Names of the strategies seat by seat."""
         return [self.strategies[k].name for k in seating]
+
+
+def _listed(strategies: object) -> Sequence[Any]:
+    if isinstance(strategies, str) or not isinstance(strategies, Sequence):
+        raise StrategyError(f"strategies {shown(strategies)}: a list of strategies is needed")
+    return strategies
 
 
 def _whole(name: str, value: object) -> int:

@@ -14,6 +14,7 @@ import numpy as np
 
 from ramisim.cards import JOKER, card_name, check_cards, parse_hand
 from ramisim.errors import CardError, RamisimError
+from ramisim.given import text, whole_number
 from ramisim.hands import ManyHands, hands_as_masks
 from ramisim.rules import Rules
 
@@ -243,7 +244,7 @@ def _rules(rules: Rules | str | Path) -> Rules:
 
 
 def _checked(objective: str) -> int:
-    if objective not in _OBJECTIVES:
+    if text("objective", objective, "deadwood or points") not in _OBJECTIVES:
         raise RamisimError(f"unknown objective {objective!r}: deadwood or points")
     return _OBJECTIVES.index(objective)
 
@@ -313,9 +314,8 @@ def _in_threads(work_on: Callable[[slice], None], n: int, threads: int | None) -
 
     from ramisim.chunks import cpus
 
-    if threads is not None and threads < 1:
-        raise RamisimError(f"threads = {threads}: at least 1 is needed")
-    workers = min(threads or cpus(), -(-n // _FEW))
+    most = cpus() if threads is None else whole_number("threads", threads, 1, 1024)
+    workers = min(most, -(-n // _FEW))
     size = max(_FEW, min(_MANY, n // (8 * max(workers, 1))))
     parts = [slice(start, min(start + size, n)) for start in range(0, n, size)]
     if workers <= 1:

@@ -14,7 +14,7 @@ from ramisim.analysis.sequential import PRESETS
 from ramisim.chunks import Player
 from ramisim.compare import PILOT_DEALS, play_pilot
 from ramisim.errors import RunError
-from ramisim.playing import listed
+from ramisim.given import listed, number
 from ramisim.plurals import counted
 
 if TYPE_CHECKING:
@@ -102,8 +102,9 @@ def plan(
     named = listed(strategies)
     if len(named) != 2:
         raise RunError(f"a plan is for two strategies, {len(named)} are named")
-    if not detect > 0 or (within is not None and not within > 0):
-        raise RunError("--detect and --within are numbers of points above 0")
+    detect = number("detect", detect, "a number of points")
+    power, alpha = number("power", power, high=1.0), number("alpha", alpha, high=1.0)
+    within = None if within is None else number("within", within, "a number of points")
     options.setdefault("design", "duplicate")
     if options["design"] == "substitute" and not options.get("opponents"):
         options["opponents"] = named[-1:]

@@ -17,29 +17,27 @@ import polars as pl
 
 from ramisim.chunks import Chunk, ChunkEngine, Job, Player, Rows, executor_for, play_chunks
 from ramisim.errors import RunError, StrategyError
+from ramisim.given import flag, has_methods, path_of, text
 from ramisim.progress import duration
 from ramisim.rules import Rules
 from ramisim.run_folder import read_manifest
-from ramisim.strategies import as_strategy, split_names
+from ramisim.strategies import as_strategy
 from ramisim.version import ENGINE_VERSION, SCHEMA_VERSION, __version__
 from ramisim.watching import InOrder
-from ramisim.whole import whole
 
 if TYPE_CHECKING:
     from ramisim.progress import Progress
 
 __all__ = [
-    "MOST_DEALS",
     "Keep",
     "Run",
+    "check_means",
     "chunk_of",
     "default_engine",
-    "listed",
     "manifest_of",
     "play_all",
     "resolved",
     "waiting_news",
-    "whole_number",
     "with_record",
 ]
 
@@ -47,8 +45,6 @@ STALLED_AFTER: Final = 60.0
 """Seconds without a chunk, which takes about one, before a loop without an end is thought of."""
 LIBRARIES = ("numpy", "polars", "numba")
 Keep = Callable[[Chunk, Rows], None]
-MOST_DEALS = 2**63
-"""Bound of a deal number: the engine counts deals in signed 64-bit integers."""
 
 
 @dataclass(frozen=True)
@@ -179,11 +175,33 @@ def waiting_news(strategies: Sequence[Any], waited: float) -> str:
     return f"no game for {duration(waited)}; whether one never ends, {checks} says"
 
 
-def listed(strategies: str | Sequence[str | Player]) -> tuple[str | Player, ...]:
-    """Strategies as a caller gives them, one by one; a text is split at its commas."""
-    if isinstance(strategies, str):
-        return tuple(split_names(strategies))
-    return tuple(strategies)
+def check_means(
+    out: object,
+    executor: object,
+    resume: object,
+    progress: object,
+    command: object,
+    engine: object,
+    rounds: object = False,
+) -> None:
+    """Refuse what no run can be played with; numbers and names are checked where they are read.
+
+    Raises
+    ------
+    RunError
+        A path, flag, text or object that is none.
+    """
+    if out is not None:
+        path_of("out", out)
+    if executor is not None and not isinstance(executor, str):
+        has_methods("executor", executor, ["submit"], "threads, processes or an Executor")
+    if progress is not None:
+        has_methods("progress", progress, ["start", "update", "stop"], "a Progress")
+    if engine is not None:
+        has_methods("engine", engine, ["__call__"], "a function of rules, strategies and seed")
+    flag("resume", resume)
+    flag("rounds", rounds)
+    text("command", command)
 
 
 def resolved(strategy: str | Player) -> Player:
@@ -227,13 +245,3 @@ def with_record(error: StrategyError, out: Path) -> StrategyError:
 def _library_versions() -> dict[str, str]:
     python = ".".join(map(str, sys.version_info[:3]))
     return {"python": python} | {name: metadata.version(name) for name in LIBRARIES}
-
-
-def whole_number(name: str, value: object, low: int, high: int) -> int:
-    """The number as an ``int``, also one of NumPy's; a `RunError` where it is out of its range."""
-    number = whole(value)
-    if number is None:
-        raise RunError(f"{name} is {value!r}: a whole number from {low} to {high} is allowed")
-    if not low <= number <= high:
-        raise RunError(f"{name} is {value}: {low} to {high} is allowed")
-    return number

@@ -7,7 +7,8 @@ and finds the best end of a turn. It is the same engine that plays the batches.
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from typing import Any, Final, Literal
 
 import numpy as np
@@ -15,6 +16,7 @@ import numpy.typing as npt
 
 from ramisim.actions import Action, action_of_row, actions_of_rows, rows_of_action
 from ramisim.errors import CardError, IllegalAction, PositionError
+from ramisim.given import whole_number
 from ramisim.kernels import finish, state, turn
 from ramisim.kernels.box import new_boxes
 from ramisim.position_dict import read_position, write_position
@@ -108,11 +110,12 @@ class Position:
 
     def with_stock(self, cards: list[int]) -> Position:
         """The position with the same stock in another order, as a driver shuffles it."""
-        if sorted(cards) != sorted(self.stock_ids()):
+        held = [whole(card) for card in cards] if isinstance(cards, Iterable) else None
+        if held is None or None in held or Counter(held) != Counter(self.stock_ids()):
             raise PositionError("another order of the stock needs the same cards")
         hidden = self._hidden.copy()
         begin = int(hidden[0]["stock_next"])
-        hidden[0]["stock"][begin : begin + len(cards)] = cards
+        hidden[0]["stock"][begin : begin + len(held)] = held
         return Position(self.rules, self._seen, hidden)
 
     def points(self) -> list[int]:
@@ -194,8 +197,7 @@ class Position:
 
     def perft(self, depth: int) -> int:
         """Number of legal action sequences of a length (contracts 4)."""
-        if whole(depth) is None or depth < 0:
-            raise PositionError(f"depth {depth!r}: a whole number, 0 or more")
+        depth = whole_number("depth", depth, 0, 100, PositionError)
         seens = np.zeros(depth + 1, state.SEEN)
         hiddens = np.zeros(depth + 1, state.HIDDEN)
         seens[0] = self._seen[0]
@@ -226,7 +228,7 @@ class Position:
         PositionError
             An unknown objective, or a position that is not in phase ``play``.
         """
-        if objective not in _OBJECTIVES:
+        if not isinstance(objective, str) or objective not in _OBJECTIVES:
             raise PositionError(f"objective {objective!r}: one of {', '.join(_OBJECTIVES)}")
         if self._seen[0]["phase"] != state.PHASE_PLAY:
             raise PositionError("best_play needs a position in phase play: draw first")

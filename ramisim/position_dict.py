@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from ramisim.cards import JOKER, JOKER_AS, card_name, check_cards, parse_card, parse_hand
 from ramisim.errors import PositionError
+from ramisim.given import shown
 from ramisim.kernels import bits, shape, state, values
 from ramisim.reasons import reason_text
 from ramisim.rules import Rules
@@ -29,7 +30,9 @@ _FIELDS: Final = frozenset(
 
 def read_position(data: Mapping[str, Any]) -> tuple[Rules, Record, Record]:
     """The rules, SEEN[1] and HIDDEN[1] of a position dict."""
-    unknown = sorted(set(data) - _FIELDS)
+    if not isinstance(data, Mapping):
+        raise PositionError(f"a position is a dict with 'hands' in it, not {shown(data)}")
+    unknown = sorted(str(name) for name in data if name not in _FIELDS)
     if unknown:
         raise PositionError(f"field '{unknown[0]}': a position has {', '.join(sorted(_FIELDS))}")
     if "hands" not in data:

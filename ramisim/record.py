@@ -6,15 +6,17 @@ import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TextIO
 
 import numpy as np
 
 from ramisim.actions import actions_of_rows
 from ramisim.cards import card_name
 from ramisim.driver import LoggedRound, Match, Refused
-from ramisim.errors import RecordError, RunError
+from ramisim.errors import RecordError, RunError, StrategyError
+from ramisim.given import MOST_DEALS, listed, path_of, whole_number
 from ramisim.kernels import turn
+from ramisim.plurals import counted
 from ramisim.position_dict import hand_names
 from ramisim.rules import Rules
 from ramisim.strategies import as_strategy
@@ -41,8 +43,8 @@ _ENDS: Final = ("out", "stock", "blocked", "tours", "stall")
 
 
 def play_games(
-    rules: Rules,
-    strategies: Sequence[Any],
+    rules: Rules | str | Path,
+    strategies: str | Sequence[Any],
     players: int,
     seed: int,
     n_games: int,
@@ -52,8 +54,8 @@ def play_games(
 
     Parameters
     ----------
-    rules : Rules
-    strategies : sequence of str or Strategy
+    rules : Rules, str or Path
+    strategies : str or sequence of str or Strategy
         One for each seat, seat 0 first; texts, or what `ramisim.strategies.as_strategy` takes.
     players : int
         Number of seats.
@@ -62,8 +64,14 @@ def play_games(
     """
     from ramisim.engine import Engine
 
+    rules = rules if isinstance(rules, Rules) else Rules.load(rules)
     rules.check_players(players)
-    engine = Engine(rules, [as_strategy(given) for given in strategies], seed)
+    first_deal = whole_number("first_deal", first_deal, 0, MOST_DEALS)
+    n_games = whole_number("n_games", n_games, 0, MOST_DEALS - first_deal)
+    chosen = [as_strategy(given) for given in listed(strategies)]
+    if len(chosen) != players:
+        raise StrategyError(f"{counted(players, 'seat')}: as many strategies, not {len(chosen)}")
+    engine = Engine(rules, chosen, seed)
     for deal in range(first_deal, first_deal + n_games):
         yield record_of(play_match(engine, deal, list(range(players))))
 
@@ -278,7 +286,8 @@ def read_games(path: str | Path) -> Iterator[list[Line]]:
     """
     game: list[Line] = []
     n = 0
-    with Path(path).open(encoding="utf-8", errors="replace") as file:
+    path = path_of("path", path, RecordError)
+    with _opened(path) as file:
         for n, text in enumerate(file, 1):
             if not text.strip():
                 continue
@@ -297,6 +306,13 @@ def read_games(path: str | Path) -> Iterator[list[Line]]:
     if not game:
         raise RecordError(f"{path} holds no game")
     yield game
+
+
+def _opened(path: Path) -> TextIO:
+    try:
+        return path.open(encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise RecordError(f"{path} cannot be read: {error.strerror or error}") from error
 
 
 def verify_file(path: str | Path) -> int:

@@ -171,6 +171,8 @@ class Rules:
         RulesError
             No TOML, an unknown base or key, or a value that is not allowed.
         """
+        if not isinstance(text, str):
+            raise RulesError(f"{where}: the text of a TOML file is needed, not {text!r:.40}")
         try:
             tables = tomllib.loads(text)
         except tomllib.TOMLDecodeError as error:

@@ -203,6 +203,8 @@ def known_key(name: str, *value: object) -> Key:
     RulesError
         No such key; the message names the nearest one.
     """
+    if not isinstance(name, str):
+        raise RulesError(f"rule key {name!r:.40}: a text like opening.points is needed")
     if name in KEYS:
         return KEYS[name]
     from difflib import get_close_matches

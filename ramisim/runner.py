@@ -20,17 +20,16 @@ from ramisim.chunks import Chunk, EngineFactory, Job, Player, Rows, cpus, cut, d
 from ramisim.designs import Seatings, line_up, seatings
 from ramisim.errors import RunError, StrategyError
 from ramisim.frames import empty_frame, games_frame, rounds_frame
+from ramisim.given import MOST_DEALS, listed, shown, text, whole_number
 from ramisim.playing import (
-    MOST_DEALS,
     Keep,
     Run,
+    check_means,
     chunk_of,
     default_engine,
-    listed,
     manifest_of,
     play_all,
     resolved,
-    whole_number,
     with_record,
 )
 from ramisim.plurals import counted
@@ -160,6 +159,10 @@ def simulate(
     KeyboardInterrupt
         Ctrl-C, after the chunks that were being played have been kept.
     """
+    check_means(out, executor, resume, progress, command, engine, rounds)
+    if until is not None and not isinstance(until, Until):
+        raise RunError(f"until is {shown(until)}: a ramisim.watching.Until is needed")
+    text("design", design)
     deals = whole_number("deals", deals, 1, MOST_DEALS)
     first_deal = whole_number("first_deal", first_deal, 0, MOST_DEALS - deals)
     seed = whole_number("seed", seed, 0, 2**64 - 1)
@@ -318,8 +321,6 @@ def _seatings(
     seats = players if players is not None else max(n_others + 1, fewest)
     rules.check_players(seats)
     if n_others >= seats:
-        raise RunError(
-            f"{counted(n_others, 'opponent')} for {counted(seats - 1, 'other seat')} are too many"
-        )
+        raise RunError(f"{n_others} opponents do not fit the {counted(seats - 1, 'other seat')}")
     field = [n_named + index for index in line_up(n_others, seats - 1)]
     return seatings(design, everybody[:n_named], field)

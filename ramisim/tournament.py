@@ -24,21 +24,20 @@ from ramisim.analysis.schema import (
     PARTS,
     ROUNDS_FOLDER,
 )
-from ramisim.brackets import Bracket, bracket
+from ramisim.brackets import MOST_ENTRANTS, Bracket, bracket
 from ramisim.chunks import Chunk, EngineFactory, Job, Player, Rows, cpus, cut, default_chunk
 from ramisim.errors import RunError, StrategyError
 from ramisim.frames import tournament_frame
+from ramisim.given import MOST_DEALS, listed, text, whole_number
 from ramisim.line_ups import LineUps, field_line_ups, round_robin
 from ramisim.playing import (
-    MOST_DEALS,
     Run,
+    check_means,
     chunk_of,
     default_engine,
-    listed,
     manifest_of,
     play_all,
     resolved,
-    whole_number,
     with_record,
 )
 from ramisim.plurals import counted
@@ -125,6 +124,8 @@ def tournament(
     StrategyError
         A strategy did something illegal.
     """
+    check_means(out, executor, resume, progress, command, engine, rounds)
+    text("line_ups", line_ups)
     deals = whole_number("deals", deals, 1, MOST_DEALS)
     first_deal = whole_number("first_deal", first_deal, 0, MOST_DEALS - deals)
     rules = rules if isinstance(rules, Rules) else Rules.load(rules)
@@ -213,6 +214,8 @@ def knock_out(
     RunError, RulesError, StrategyError
         As in `tournament`.
     """
+    check_means(out, executor, resume, progress, command, engine)
+    text("final", final)
     times = whole_number("knock-outs", times, 1, MOST_EVENTS)
     first_event = whole_number("first_event", first_event, 0, MOST_EVENTS - times)
     rules = rules if isinstance(rules, Rules) else Rules.load(rules)
@@ -220,8 +223,9 @@ def knock_out(
     chosen = _chosen(named)
     if len(named) < 2:
         raise RunError("a tournament needs two strategies at least")
-    n_entrants = len(named) if entrants is None else entrants
-    if n_entrants < 1 or n_entrants % len(named):
+    entrants = len(named) if entrants is None else entrants
+    n_entrants = whole_number("entrants", entrants, 2, MOST_ENTRANTS)
+    if n_entrants % len(named):
         raise RunError(
             f"{counted(n_entrants, 'entrant')}: give a multiple of the {len(named)} strategies, "
             "so that all have as many players"
@@ -302,8 +306,7 @@ def _play(
     if chunk is None:
         chunk = min(default_chunk(plan.number, plan.each, compiled), MOST_AT_ONCE)
     chunk = whole_number("chunk", chunk, 1, MOST_DEALS)
-    workers = cpus() if threads is None else threads
-    workers = whole_number("threads", workers, 1, 1024)
+    workers = whole_number("threads", cpus() if threads is None else threads, 1, 1024)
     if executor is None:
         executor = "threads" if compiled else "processes"
     if executor == "threads":

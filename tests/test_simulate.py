@@ -236,7 +236,7 @@ def test_substitute_takes_the_last_strategy_as_opponent_or_those_named() -> None
     assert rows(run)[0].height == 23 * 6 * 3
     with pytest.raises(RunError, match="needs a candidate and an opponent"):
         simulate(A, design="substitute")
-    with pytest.raises(RunError, match="2 opponents do not fit the 1 other seats"):
+    with pytest.raises(RunError, match=r"the 1 other seat$"):
         simulate(A, design="substitute", opponents=[B, C], players=2)
 
 
