@@ -8,6 +8,7 @@ seat against the reference (`substitute`). ``pairs``, at two seats: rivals again
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -41,6 +42,7 @@ RESTRICTED: Final[Mapping[str, str]] = {"pile": "stock=1000", "deep": "deep=1000
 """Options by name, and the parameter that keeps a heuristic from using them: taking anything from
 the discard pile, and taking more than its top card."""
 
+SEATS: Final = (2, 3, 4)
 MANY_SEATS: Final = (5, 8)
 """Seats shown of rules for many players: their ends."""
 
@@ -50,18 +52,20 @@ LONG: Final[Mapping[str, int]] = {
 """Presets whose matches take long to play, many rounds or many cards: deals are divided."""
 
 
-def seats_of(rules: Rules, wanted: Sequence[int] = (2, 3, 4)) -> list[int]:
+def seats_of(rules: Rules, wanted: Sequence[int] = SEATS) -> list[int]:
     """Numbers of seats that a panel shows: 2, 3 and 4, or 5 and 8 for the rules of many."""
     low, high = rules.number("players.min"), rules.number("players.max")
     found = [n for n in wanted if low <= n <= high]
-    return found or [n for n in MANY_SEATS if low <= n <= high]
+    if found or low <= max(SEATS) or max(wanted) >= low:
+        return found
+    return [n for n in MANY_SEATS if low <= n <= high]
 
 
 def plan_balance(
     names: Sequence[str],
     deals: int,
     seed: int = 0,
-    seats: Sequence[int] = (2, 3, 4),
+    seats: Sequence[int] = SEATS,
     ladder: int | None = None,
 ) -> tuple[BalancePlan, list[Cell]]:
     """What is played for the panels of some rule sets.
@@ -83,6 +87,9 @@ def plan_balance(
         Rules that none of the seats fit.
     """
     told, cells = [], []
+    twice = [name for name, n in Counter(names).items() if n > 1]
+    if twice:
+        raise StudyError(f"{twice[0]} is named twice: each rule set has its panels once")
     for name in names:
         rules = Rules.load(name)
         fits = seats_of(rules, seats)

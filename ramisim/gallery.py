@@ -11,6 +11,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from ramisim.given import whole_number
 from ramisim.rules import Rules, preset_names
 from ramisim.strategies import describe, strategy_names
 from ramisim.strategy_texts import WEAK_SIDES
@@ -87,6 +88,7 @@ def play_gallery(
     from ramisim.analysis.runs import open_run
     from ramisim.runner import simulate
 
+    seed = whole_number("seed", seed, 0, 2**64 - 1)
     wanted = meetings(presets, list(names) or strategy_names())
     found = []
     for number, (rules, seats, a, b) in enumerate(wanted):

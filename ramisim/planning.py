@@ -15,7 +15,7 @@ from ramisim.chunks import Player
 from ramisim.compare import PILOT_DEALS, play_pilot
 from ramisim.errors import RunError
 from ramisim.given import listed, number
-from ramisim.plurals import counted
+from ramisim.plurals import counted, filled
 
 if TYPE_CHECKING:
     from ramisim.rules import Rules
@@ -101,7 +101,9 @@ def plan(
     """
     named = listed(strategies)
     if len(named) != 2:
-        raise RunError(f"a plan is for two strategies, {len(named)} are named")
+        raise RunError(
+            "a plan is for two strategies, " + filled("{0:# is|# are} named", "en", len(named))
+        )
     detect = number("detect", detect, "a number of points")
     power, alpha = number("power", power, high=1.0), number("alpha", alpha, high=1.0)
     within = None if within is None else number("within", within, "a number of points")

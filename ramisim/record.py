@@ -146,6 +146,8 @@ def engine_of_run(
         played = [told for told in played if told["name"] in names]
         places = {told["name"]: k for k, told in enumerate(played)}
         seating = [places[name] for name in names]
+    elif line_up:
+        raise RunError(f"line-up {line_up}: only the deals of a tournament have line-ups")
     else:
         seating = _seating(manifest, deal, rotation)
     rules = Rules.load(manifest["rules"]["base"], manifest["rules"]["override"] or None)
@@ -256,7 +258,9 @@ def _actions(seens: Any, hiddens: Any, record: Any, rows: Any) -> list[Line]:
 
 def write_games(path: str | Path, games: Iterable[list[Line]]) -> int:
     """Write games to one record file, whole or not at all; the number written."""
-    target = Path(path)
+    target = path_of("path", path, RecordError)
+    if target.is_dir():
+        raise RecordError(f"{target} cannot be written: it is a folder")
     part = target.with_name(f"{target.name}.{os.getpid()}.part")  # two may write at once
     n = 0
     try:

@@ -209,7 +209,9 @@ def read_manifest(path: Path) -> dict[str, Any]:
         manifest = json.loads(file.read_bytes())
     except FileNotFoundError as error:
         raise RunError(f"{path} holds no run: {MANIFEST} is missing") from error
-    except (OSError, ValueError) as error:
+    except OSError as error:
+        raise RunError(f"cannot read {file}: {error.strerror or error}") from error
+    except ValueError as error:
         raise RunError(f"cannot read {file}: {error}") from error
     if not _is_manifest(manifest):
         raise RunError(f"{file} is no manifest of a run")

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from ramisim.errors import StudyError
+from ramisim.plurals import counted
 from ramisim.rules import Rules, preset_names
 
 if TYPE_CHECKING:
@@ -51,6 +53,11 @@ def tables(
         the most of rules that seat none of these.
     override : mapping, optional
         Keys to change in all of them.
+
+    Raises
+    ------
+    StudyError
+        None of the rules seats so many.
     """
     found = []
     for name in names or preset_names():
@@ -60,6 +67,10 @@ def tables(
         if not wanted and not players:
             wanted = sorted({low, high})
         found += [Table(rules, n) for n in wanted]
+    if not found:
+        raise StudyError(
+            f"none of these rules is played at {counted(', '.join(map(str, players)), 'seat')}"
+        )
     return found
 
 

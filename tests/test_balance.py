@@ -194,6 +194,7 @@ def test_balance_of_seats() -> None:
 def test_seats_of_rules_for_many() -> None:
     assert seats_of(Rules.load("rami51")) == [2, 3, 4]
     assert seats_of(Rules.load("rami500-5p")) == [5, 8]
+    assert seats_of(Rules.load("rami51"), (9,)) == seats_of(Rules.load("rami51"), (1,)) == []
 
 
 def test_no_run_has_more_strategies_than_an_engine_seats() -> None:

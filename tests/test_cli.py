@@ -193,11 +193,47 @@ def test_help_comes_within_a_third_of_a_second() -> None:
         ("plan a b", "Missing option '--detect' (see ramisim plan --help)"),
         ("play --foo", "No such option: --foo (see ramisim play --help)"),
         ("nosuch", "No such command 'nosuch'"),
+        ("--nosuch", "No such option: --nosuch (see ramisim --help)"),
         ("rules rami51 more", "unexpected extra argument"),
     ],
 )
 def test_a_line_that_is_no_command_is_one_sentence(line: str, sentence: str) -> None:
     assert sentence in refused(*line.split())
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        ("play --strategies greedy --record HERE", "--record HERE is a folder"),
+        ("play --strategies greedy --record HERE/a/b", "there is no folder HERE/a"),
+        ("survey --out HERE/out --page HERE", "--page HERE is a folder"),
+        ("survey --out HERE/out --players 99", "none of these rules is played at 99 seats"),
+        ("gains --docs HERE", "--docs HERE is a folder"),
+        ("gains --strategies greedy", "between two strategies, 1 is named"),
+        ("gains --rules ,", "--rules ',' holds an empty name"),
+        ("balance --docs HERE/file/a.md", "HERE/file is a file"),
+        ("balance --rules rami51 --seats 9", "rami51 is not played at 9 seats"),
+        ("balance --rules rami51,rami51", "rami51 is named twice"),
+        ("gallery --out HERE/file", "HERE/file is a file"),
+        ("gallery --seed -1 --runs HERE/runs --out HERE/out", "seed is -1"),
+        ("bench --out HERE/file", "HERE/file is a file"),
+        ("plan greedy --detect 2", "a plan is for two strategies, 1 is named"),
+        ("simulate --out HERE/out --deals 1 --strategies HERE/bin.toml", "it is not UTF-8 text"),
+        ("replay HERE/file --deal 0", "cannot read HERE/file/run.json: Not a directory"),
+    ],
+)
+def test_places_and_numbers_that_make_no_sense_are_told_before_anything_is_played(
+    tmp_path: Path, line: str, sentence: str
+) -> None:
+    (tmp_path / "file").write_text("")
+    (tmp_path / "bin.toml").write_bytes(b"\xff\xfe")
+    here = str(tmp_path)
+    args = [word.replace("HERE", here) for word in line.split()]
+    assert sentence.replace("HERE", here) in refused(*args)
+
+
+def test_a_field_of_nobody_is_refused() -> None:
+    assert "--field '' holds" in refused("tournament", "greedy,careful", "--field", "")
 
 
 def test_a_record_that_cannot_be_written_is_named(tmp_path: Path) -> None:

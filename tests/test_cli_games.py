@@ -121,7 +121,9 @@ def test_games_are_played_written_and_verified(rules: str, tmp_path: Path) -> No
 
 
 def test_a_record_cannot_be_written(tmp_path: Path) -> None:
-    assert "No such file" in refused("play", "--games", "2", "--record", str(tmp_path / "a" / "b"))
+    assert "there is no folder" in refused(
+        "play", "--games", "2", "--record", str(tmp_path / "a" / "b")
+    )
 
 
 def test_strategies_are_listed_and_described() -> None:

@@ -69,6 +69,16 @@ class _Commands(TyperGroup):
             self.commands[cmd_name] = typer.main.get_command(single)
         return super().get_command(ctx, cmd_name)
 
+    def parse_args(self, ctx: Any, args: list[str]) -> Any:
+        nothing = not args  # the help page; what is parsed leaves the list
+        try:
+            return super().parse_args(ctx, args)
+        except _UsageError as error:
+            if nothing:
+                raise
+            _complain(f"{error.format_message().rstrip('.')} (see ramisim --help)")
+            raise typer.Exit(USER_ERROR) from None
+
     def invoke(self, ctx: Any) -> Any:
         try:
             return super().invoke(ctx)

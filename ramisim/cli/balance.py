@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from ramisim.cli.console import LangOption, ThreadsOption
+from ramisim.cli.console import LangOption, ThreadsOption, check_place
 from ramisim.cli.interrupts import resumable
 from ramisim.cli.reporting import analysed, tell
 
@@ -53,6 +53,7 @@ def balance(
     from ramisim.rules import preset_names
 
     names = preset_names() if rules is None else [name.strip() for name in rules.split(",")]
+    check_place("--docs", docs, made=True)
     plan, cells = plan_balance(names, deals, seed, _numbers(seats), ladder)
     command = shlex.join(["ramisim", *sys.argv[1:]])
     with resumable(command, out, resume):

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from ramisim.cli.console import console
+from ramisim.cli.console import check_place, console
 
 __all__ = ["bench"]
 
@@ -63,6 +63,7 @@ def bench(
     chosen = list(names or [])
     if peers and "peers" not in chosen:
         chosen = [*(chosen or [name for name in BENCHMARKS if name != "peers"]), "peers"]
+    check_place("--out", out, folder=True)
     report = run(chosen, size, ConsoleProgress())
     screen = console()
     screen.print(table(report))

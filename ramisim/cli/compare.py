@@ -104,7 +104,7 @@ def compare(
             seed=seed,
             design=design,
             players=players,
-            opponents=split_strategies(opponents) if opponents else (),
+            opponents=() if opponents is None else split_strategies(opponents, "--opponents"),
             out=out,
             resume=resume,
             threads=threads,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 import typer
@@ -24,6 +26,7 @@ __all__ = [
     "StrategiesOption",
     "StrategyOption",
     "ThreadsOption",
+    "check_place",
     "chosen_strategies",
     "console",
     "load_rules",
@@ -101,7 +104,7 @@ def chosen_strategies(listed: str | None, single: list[str] | None, default: str
     return ",".join(texts) if texts else default
 
 
-def split_strategies(text: str) -> list[str]:
+def split_strategies(text: str, option: str = "--strategies") -> list[str]:
     """Names at the commas; ``careful:danger=0.7,keep=2`` stays one strategy.
 
     Raises
@@ -112,8 +115,42 @@ def split_strategies(text: str) -> list[str]:
     from ramisim.strategies import split_names
 
     if not all(part.strip() for part in text.split(",")):
-        raise RamisimError(f"--strategies {text!r} holds an empty name")
+        raise RamisimError(f"{option} {text!r} holds an empty name")
     return split_names(text)
+
+
+def check_place(option: str, path: Path | None, folder: bool = False, made: bool = False) -> None:
+    """Refuse, before anything is played, a file or folder that cannot be written afterwards.
+
+    Parameters
+    ----------
+    option : str
+        Whose value it is.
+    path : Path or None
+        None where nothing is to be written.
+    folder : bool
+        A folder is meant, not a file.
+    made : bool
+        The folder of the file is made where it is missing.
+
+    Raises
+    ------
+    RamisimError
+        A folder where a file is meant, a file where a folder is, or no leave to write.
+    """
+    if path is None:
+        return
+    if not folder and (path.is_dir() or not path.name):
+        raise RamisimError(f"{option} {path} is a folder: the name of a file is needed")
+    home = path if folder else path.parent
+    if not (folder or made or home.exists()):
+        raise RamisimError(f"{option} {path} cannot be written: there is no folder {home}")
+    while not home.exists() and home != home.parent:
+        home = home.parent
+    if not home.is_dir():
+        raise RamisimError(f"{option} {path} cannot be written: {home} is a file")
+    if not os.access(home, os.W_OK | os.X_OK) or (path.is_file() and not os.access(path, os.W_OK)):
+        raise RamisimError(f"{option} {path} cannot be written: permission denied")
 
 
 def seat_strategies(text: str, rules: Rules, players: int | None) -> list[str]:

@@ -7,8 +7,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ramisim.cli.console import StrategiesOption, ThreadsOption, console, split_strategies
+from ramisim.cli.console import (
+    StrategiesOption,
+    ThreadsOption,
+    check_place,
+    console,
+    split_strategies,
+)
 from ramisim.errors import RamisimError, StrategyError
+from ramisim.plurals import filled
 
 if TYPE_CHECKING:
     from ramisim.gains import Gain
@@ -46,13 +53,17 @@ def gains(
 
     named = split_strategies(strategies or "careful,greedy")
     if len(named) != 2:
-        raise RamisimError(f"gains are measured between two strategies, {len(named)} are named")
+        raise RamisimError(
+            "gains are measured between two strategies, "
+            + filled("{0:# is|# are} named", "en", len(named))
+        )
+    check_place("--docs", docs)
     table = Table(*HEAD)
     for column in table.columns[1:]:
         column.justify = "right"
     found: list[Gain] = []
     refused: list[str] = []
-    sets = preset_names() if rules is None else split_strategies(rules)
+    sets = preset_names() if rules is None else split_strategies(rules, "--rules")
     sizes = _sizes(seats)
     progress = ConsoleProgress(unit="table")
     progress.start(len(tables_of(sets, sizes)), 0)

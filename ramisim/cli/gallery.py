@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from ramisim.cli.console import check_place
+
 __all__ = ["gallery"]
 
 
@@ -36,6 +38,7 @@ def gallery(
     from ramisim.gallery import play_gallery, write_gallery
     from ramisim.progress import ConsoleProgress
 
+    check_place("--out", out, folder=True)
     progress = ConsoleProgress(unit="meeting")
     begun = False
 

@@ -68,7 +68,7 @@ def plan(
         players=players,
         seed=seed,
         design=design,
-        opponents=split_strategies(opponents) if opponents else (),
+        opponents=() if opponents is None else split_strategies(opponents, "--opponents"),
         pilot=pilot,
         threads=threads,
     )

@@ -14,6 +14,7 @@ from ramisim.cli.console import (
     SetOption,
     StrategiesOption,
     StrategyOption,
+    check_place,
     chosen_strategies,
     console,
     load_rules,
@@ -57,6 +58,7 @@ def play(
 
     if explain and games != 1:
         raise RamisimError(f"--explain shows one game, not {games}")
+    check_place("--record", record)
     screen = console()
     tally = Tally(wanted.name, seats, seed)
     played: Iterator[list[dict[str, Any]]] = tally.counting(

@@ -78,7 +78,7 @@ def simulate(
             seed,
             design,
             players=players,
-            opponents=split_strategies(opponents) if opponents else (),
+            opponents=() if opponents is None else split_strategies(opponents, "--opponents"),
             out=out,
             threads=threads,
             chunk=chunk,

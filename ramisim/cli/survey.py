@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from ramisim.cli.console import SetOption, ThreadsOption, console
+from ramisim.cli.console import SetOption, ThreadsOption, check_place, console
 
 __all__ = ["survey"]
 
@@ -49,6 +49,7 @@ def survey(
     from ramisim.rules import parse_settings
     from ramisim.survey import play_table, tables
 
+    check_place("--page", page)
     cells = []
     shown = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 1, 0, 0))
     for k, word in enumerate(HEAD):

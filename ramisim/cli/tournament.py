@@ -137,7 +137,8 @@ def tournament(
         else:
             run = play.tournament(
                 load_rules(rules, settings), names, DEALS if deals is None else deals, seed,
-                field=split_strategies(field) if field else (), line_ups=line_ups,
+                field=() if field is None else split_strategies(field, "--field"),
+                line_ups=line_ups,
                 rounds=rounds, first_deal=first, **shared,
             )  # fmt: skip
     played = progress.done - progress.already

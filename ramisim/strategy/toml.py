@@ -35,7 +35,12 @@ def from_toml(name: str) -> Strategy:
         table = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except FileNotFoundError:
         raise StrategyError(f"strategy {name}: there is no such file") from None
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise StrategyError(f"strategy {name}: cannot read it: {reason}") from None
+    except UnicodeDecodeError:
+        raise StrategyError(f"strategy {name}: it is not UTF-8 text") from None
+    except tomllib.TOMLDecodeError as error:
         raise StrategyError(f"strategy {name}: {error}") from None
     base = table.pop("base", None)
     if not isinstance(base, str):
