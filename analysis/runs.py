@@ -229,6 +229,10 @@ def _parts(folder: Path, columns: pl.Schema) -> tuple[Path, ...]:
     parts = tuple(sorted(folder.glob(schema.PARTS)))
     for part in parts:
         try:
+            part.open("rb").close()
+        except OSError as error:
+            raise RunError(f"{part} cannot be read: {error.strerror or error}") from error
+        try:
             found = pl.read_parquet_schema(part)
         except (pl.exceptions.PolarsError, OSError) as error:
             raise RunError(
@@ -249,7 +253,9 @@ def _read_manifest(path: Path) -> Manifest:
             f"{path.parent} is not a run folder: {path.name} is missing; "
             "`ramisim simulate --out FOLDER` makes one"
         ) from error
-    except (OSError, ValueError) as error:
+    except OSError as error:
+        raise RunError(f"{path} cannot be read: {error.strerror or error}") from error
+    except ValueError as error:
         raise RunError(f"{path} is not readable as JSON: {error}") from error
     if not isinstance(raw, dict):
         raise RunError(f"{path} must hold one JSON object")

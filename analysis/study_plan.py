@@ -148,7 +148,9 @@ def read_plan(folder: Path) -> tuple[StudyPlan, dict[str, Any]]:
         told = json.loads(file.read_text(encoding="utf-8"))
     except FileNotFoundError as error:
         raise StudyError(f"{folder} holds no study: {STUDY} is missing") from error
-    except (OSError, ValueError) as error:
+    except OSError as error:
+        raise StudyError(f"cannot read {file}: {error.strerror or error}") from error
+    except ValueError as error:
         raise StudyError(f"cannot read {file}: {error}") from error
     if not isinstance(told, dict) or told.get("schema") != SCHEMA_VERSION:
         raise StudyError(f"{file} is no study of schema {SCHEMA_VERSION}")

@@ -66,6 +66,16 @@ def test_a_folder_that_is_not_there_and_one_without_games(tmp_path: Path) -> Non
         open_run(folder)
 
 
+@pytest.mark.parametrize("name", ["run.json", "games/part-000001.parquet"])
+def test_what_cannot_be_opened_is_not_called_torn(tmp_path: Path, name: str) -> None:
+    """Of a part without leave to read it was said to resume the run."""
+    folder = duel(tmp_path / "run", deals=120)
+    (folder / name).unlink()
+    (folder / name).mkdir()
+    with pytest.raises(RunError, match=rf"{name} cannot be read: Is a directory"):
+        open_run(folder)
+
+
 def test_a_torn_part_is_named(tmp_path: Path) -> None:
     folder = duel(tmp_path / "run", deals=120)
     part = folder / "games" / "part-000001.parquet"
