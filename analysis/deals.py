@@ -298,8 +298,9 @@ def _check_whole(games: pl.LazyFrame) -> None:
     nulls = games.select(pl.all().null_count()).collect(engine="streaming").row(0, named=True)
     lacking = [name for name, count in nulls.items() if count and name in schema.GAMES]
     if lacking:
-        name = lacking[0]
-        raise RunError(f"the games lack values: {nulls[name]} of column {name} are null")
+        name, n = lacking[0], nulls[lacking[0]]
+        verb = "is" if n == 1 else "are"
+        raise RunError(f"the games lack values: {n} of column {name} {verb} null")
 
 
 def _check_line_up(games: pl.LazyFrame, manifest: Manifest) -> None:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ramisim.errors import RunError
+from ramisim.plurals import filled
 from ramisim.whole import whole
 
 __all__ = ["FINALS", "Bracket", "Stage", "bracket"]
@@ -131,7 +132,7 @@ def bracket(
             return Bracket(entrants, seats, number, final, stages)
     raise RunError(
         f"{entrants} entrants at tables of {fewest} to {seats} leave too few for a final table"
-        + (f" when {advance} go on" if advance is not None else "")
+        + ("" if advance is None else filled(" when {0:# goes|# go} on", "en", advance))
     )
 
 

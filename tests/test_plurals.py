@@ -8,8 +8,12 @@ from io import StringIO
 from pathlib import Path
 from string import Formatter
 
+import pytest
+
 import ramisim
 from ramisim.analysis.report.words import Language
+from ramisim.brackets import bracket
+from ramisim.errors import RunError
 from ramisim.plurals import counted, filled, plural
 from ramisim.progress import ConsoleProgress
 from ramisim.rules import Rules
@@ -62,6 +66,11 @@ def test_the_rules_in_words_agree_with_one() -> None:
     })  # fmt: skip
     for lang in LANGUAGES:
         assert not ONE_OF_MANY.search(str(rules_in_words(rules, lang)))
+
+
+def test_one_player_goes_on() -> None:
+    with pytest.raises(RunError, match="too few for a final table when 1 goes on"):
+        bracket(4, 3, 3, advance=1)
 
 
 def test_progress_counts_one_game() -> None:
