@@ -90,6 +90,10 @@ def pool_after(p: Position) -> int:
 
 # --- the end of a match -----------------------------------------------------------------
 
+# A match without an end, as one whose target is out of reach, is over after so many rounds, and
+# the highest total wins: the last paragraph of docs/self-play.md.
+MOST_ROUNDS = 1000
+
 
 class Match:
     """Totals over the rounds, and whether the match is over."""
@@ -111,6 +115,8 @@ class Match:
 
     def is_over(self) -> bool:
         """At the end of a round; where ties are played on, only with one winner (D22)."""
+        if self.rounds >= MOST_ROUNDS:
+            return True
         extra_round = self.rules["match.tie_break"] == "extra_round" and len(self.winners()) > 1
         return self.reached and not extra_round
 

@@ -322,6 +322,19 @@ def test_extra_round_until_the_highest_is_alone() -> None:
     assert match.winners() == [0]
 
 
+@pytest.mark.parametrize("tie_break", ["shared", "extra_round"])
+def test_a_match_without_an_end_is_over_after_a_thousand_rounds(tie_break: str) -> None:
+    """The last paragraph of docs/self-play.md."""
+    endless = {"match.target": 0, "match.max_rounds": 0, "match.tie_break": tie_break}
+    match = naive.Match({**naive.load_rules("rami"), **endless}, 2)
+    for _ in range(999):
+        match.add([-1, -1])
+        assert not match.is_over()
+    match.add([-1, -1])
+    assert match.is_over()
+    assert match.winners() == [0, 1]
+
+
 def test_an_unclaimed_pool_is_carried() -> None:
     table = [{"id": "M1", "type": "run", "cards": [["4S", 0], ["5S", 0], ["6S", 0]]}]
     start: Item = {"rules": "pool500", "hands": [["3D"], ["4D"]], "phase": "play", "tour": 10}
