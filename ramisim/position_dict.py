@@ -47,7 +47,7 @@ def read_position(data: Mapping[str, Any]) -> tuple[Rules, Record, Record]:
     _read_table(data, rules, seen[0])
     _check_deck(rules, hands, seen[0], hidden[0])
     _read_points(data, rules, seen[0])
-    _read_turn(data, hands, seen[0])
+    _read_turn(data, rules, hands, seen[0])
     return rules, seen, hidden
 
 
@@ -128,12 +128,23 @@ def _read_counters(data: Mapping[str, Any], rules: Rules, n: int, seen: Any) -> 
     seen["first_seat"] = _number(data, "first_seat", 0, 0, n - 1)
     seen["phase"] = _choice(data, "phase", _PHASES, state.PHASE_DRAW)
     seen["end"] = _choice(data, "end", _ENDS, state.NOT_ENDED)
+    _check_end(data, seen)
     seen["tour"] = _number(data, "tour", 1, 1, 1_000_000)
     seen["recycles"] = _number(data, "recycles", 0, 0, 1_000_000)
     seen["pool"] = _number(data, "pool", rules.number("score.pool"), 0, 1_000_000_000)
     seen["hit_open"] = _flag(data, "hit_open")
     seen["opened"][:n] = _flags(data, "opened", n)
     seen["laid_before"][:n] = _flags(data, "laid_before", n)
+
+
+def _check_end(data: Mapping[str, Any], seen: Any) -> None:
+    """A round has an end if and only if it is over."""
+    is_over, has_end = seen["phase"] == state.PHASE_OVER, seen["end"] != state.NOT_ENDED
+    if is_over and not has_end:
+        raise PositionError(f"phase 'over' without an 'end': one of {', '.join(_ENDS)} is needed")
+    if has_end and not is_over:
+        phase = _PHASES[int(seen["phase"])]
+        raise PositionError(f"end {data['end']!r} in phase {phase!r}: null, or phase 'over'")
 
 
 def _read_table(data: Mapping[str, Any], rules: Rules, seen: Any) -> None:
@@ -222,7 +233,7 @@ def _read_points(data: Mapping[str, Any], rules: Rules, seen: Any) -> None:
             seen["points"][int(seen["meld_seat"][m][i])] += worth
 
 
-def _read_turn(data: Mapping[str, Any], hands: list[list[int]], seen: Any) -> None:
+def _read_turn(data: Mapping[str, Any], rules: Rules, hands: list[list[int]], seen: Any) -> None:
     hand = hands[int(seen["turn"])]
     seen["laid_now"] = _flag(data, "laid_now")
     for name in ("must_use", "no_rethrow"):
@@ -234,6 +245,11 @@ def _read_turn(data: Mapping[str, Any], hands: list[list[int]], seen: Any) -> No
             raise PositionError(f"{name} {card!r}: not in the hand of the seat on turn")
         seen[name] = code
     seen["to_replay"] = _number(data, "to_replay", 0, 0, hand.count(JOKER))
+    if seen["to_replay"] and rules["joker.recovered"] == "free":
+        raise PositionError(
+            f"to_replay {seen['to_replay']}: 0, for joker.recovered is free in these rules and no"
+            " joker has to be played again"
+        )
     for entry in _list(data, "out"):
         if not isinstance(entry, Mapping) or "seat" not in entry:
             raise PositionError(f"out {entry!r}: seat, discard, rami")

@@ -102,6 +102,33 @@ def test_a_position_that_cannot_be_is_refused(change: dict[str, Any], sentence: 
         Position.from_dict(change)
 
 
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"to_replay": 1}, "to_replay 1: 0, for joker.recovered is free in these rules"),
+        ({"end": "out"}, "end 'out' in phase 'play': null, or phase 'over'"),
+        ({"end": "stock", "phase": "draw"}, "end 'stock' in phase 'draw'"),
+        ({"phase": "over"}, "phase 'over' without an 'end': one of out, stock, blocked, tours"),
+        ({"phase": "over", "end": None}, "phase 'over' without an 'end'"),
+    ],
+)
+def test_a_position_that_contradicts_itself_is_refused(
+    change: dict[str, Any], sentence: str
+) -> None:
+    start: dict[str, Any] = {"hands": [["7H", "Jk"], ["4C"]], "stock": ["2C"], "phase": "play"}
+    start["override"] = {"joker.recovered": "free"}
+    Position.from_dict(start)
+    with pytest.raises(PositionError, match=sentence):
+        Position.from_dict(start | change)
+
+
+def test_a_joker_to_be_replayed_and_a_round_that_is_over_are_read() -> None:
+    start: dict[str, Any] = {"hands": [["7H", "Jk"], ["4C"]], "stock": ["2C"], "phase": "play"}
+    replayed = {**start, "override": {"joker.recovered": "replay_same_turn"}, "to_replay": 1}
+    assert Position.from_dict(replayed).to_dict()["to_replay"] == 1
+    assert Position.from_dict({**start, "phase": "over", "end": "stock"}).is_over()
+
+
 def test_best_play_needs_phase_play() -> None:
     position = Position.from_dict({"hands": [["7H"], ["4C"]], "stock": ["2C"]})
     with pytest.raises(PositionError, match="draw first"):
