@@ -4,6 +4,9 @@ The search decides cards from the lowest up. Where any end will do, that tries a
 of the low cards over and over again before it comes to the card that must be used, or to the run
 that the opening asks for. One of the parts with that card is in every end, and so is one of the
 runs: they are taken first, each in turn, and the search goes on from there.
+
+What the search remembers (``memory``) holds for nodes reached in this order too: a node is known by
+what is open there, and by the copies left of the card that must be used, its runs and points.
 """
 
 from __future__ import annotations

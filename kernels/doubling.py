@@ -33,7 +33,8 @@ from ramisim.kernels.work import BELOW_RUN
 
 BIG = 1 << 20
 KEYED = 1 << 14
-"""Bonus of an opening's first window is counted in this unit, its points below it."""
+"""Bonus of an opening's first window is counted in this unit, its points below it: what up to eight
+passing jokers add, each between -OFFSET and OFFSET and counted from there."""
 OFFSET = 1 << 10
 
 

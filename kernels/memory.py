@@ -29,14 +29,15 @@ _LONGEST_RUN = 14
 def remembers(w: Any, rules: Any) -> Any:
     """Whether what can come of a node is known from what is open there and from its path."""
     if w.must == bits.JOKER or w.ban == bits.JOKER:
-        return False
+        return False  # one may have to pass, and whether it can depends on the parts taken
     for k in range(w.n_swaps):
         if w.swap_after[k]:
-            return False
+            return False  # a set that waits must have grown: that is not open any more
     if w.opening == 0:
+        # Jokers that may not be kept are not free beside the last part: its place matters.
         return not (w.pays and rules.joker_recovered == RECOVERED_REPLAYED)
     if w.pays or w.n_swaps > 0 or rules.meld_ace == WRAP:
-        return False
+        return False  # what the new melds taken count in the opening depends on how they lie
     if w.jokers > 0 and rules.values_joker_meld >= 0:
         return False  # one that passes counts for more or for less
     return rules.opening_pure_run == 0 or w.jokers == 0

@@ -1,9 +1,15 @@
 """In which order jokers go down for good, and how an opening is laid.
 
-A part that keeps jokers is worth less when few jokers stay free beside it. The parts without
-jokers of their own come first; of the others the order is chosen here: the last one has only the
-jokers that stay in the hand beside it, the one before also those of the last, and so on. Three
-free jokers are as good as more (``doubling``), so only the last three places matter.
+A part that keeps jokers is worth less when few jokers stay free beside it: fewer of its natural
+cards can follow one (``doubling``). The parts without jokers of their own come first; of the others
+the order is chosen here, from the end of the turn: the last one has only the jokers that stay in
+the hand beside it, the one before also those of the last, and so on. A first window is three cards,
+so three free jokers are as good as more, and only the last three places matter.
+
+Two runs that keep one joker each, none left in the hand: the one put down last is worth its
+``value[0]``, the other its ``value[1]``, for the joker of the last is still free beside it. Or the
+last one is worth ``value[LAST]``: its first cards were laid while both jokers were free, and its
+joker goes down at the end.
 """
 
 from __future__ import annotations
@@ -15,12 +21,13 @@ from ramisim.kernels.doubling import (
     BIG,
     doubling_bonus,
     joker_points,
+    jokers_between,
     keyed_bonus,
     keyed_points,
     run_grid,
     window_bonus,
 )
-from ramisim.kernels.jit import inner, kernel
+from ramisim.kernels.jit import inlined, inner, kernel
 from ramisim.kernels.set_parts import waiting_in
 from ramisim.kernels.sets import doubled_later, way_points, window_may_pass, window_points
 from ramisim.kernels.values import place_in_run, run_value, set_value
@@ -150,13 +157,12 @@ def fill_bonus(w: Any, rules: Any, part: Any) -> None:
         w.extra[i] = joker_points(rules, value) - value
 
 
-@kernel
+@inlined
 def _new_option(w: Any, k: Any) -> Any:
+    """Another option of the k-th new meld: there is room for all (``work.MAX_OPTIONS``)."""
     n = w.n_options[k]
-    if n >= w.option.shape[1]:
-        return -1
     w.n_options[k] = n + 1
-    return n
+    return w.option[k, n]
 
 
 @kernel
@@ -185,8 +191,7 @@ def _prune_option(w: Any, k: Any) -> None:
 def list_options(w: Any, rules: Any, part: Any, k: Any, at_hand: Any) -> None:
     """Every way to lay the k-th new meld: after the opening, or in it as a first window."""
     w.n_options[k] = 0
-    n = _new_option(w, k)
-    option = w.option[k, n]
+    option = _new_option(w, k)
     for r in range(5):
         option.value[r] = part.value[r]
     option.in_opening = 0
@@ -224,11 +229,12 @@ def _run_options(w: Any, rules: Any, part: Any, k: Any, at_hand: Any) -> None:
     for r in range(4):
         free = min(r, w.jokers - jokers)
         run_grid(w, rules, n, stay, free, 0)
+        at = 1  # the first option is to lay it later
         for i in range(n - 2):
             for j in range(i + 2, n):
                 if rules.lay_off_on == LAY_OFF_NONE and j - i + 1 < n:
                     continue
-                _run_window(w, rules, part, k, i, j, r, static, at_hand)
+                at = _run_window(w, rules, part, k, i, j, r, static, at_hand, at)
 
 
 @kernel
@@ -282,26 +288,25 @@ def _window_points(rules: Any, part: Any, i: Any, j: Any) -> Any:
 
 @kernel
 def _run_window(
-    w: Any, rules: Any, part: Any, k: Any, i: Any, j: Any, r: Any, static: Any, at_hand: Any
-) -> None:
+    w: Any, rules: Any, part: Any, k: Any, i: Any, j: Any, r: Any, static: Any, at_hand: Any,
+    at: Any,
+) -> Any:  # fmt: skip
     """Options of laying cards i..j of a run first, one for each number of passing jokers.
 
-    Called once for each ``r`` in turn: the first call makes the options, later ones fill in.
+    They are the options from ``at`` on; where the next ones begin is returned. They are made when
+    no joker is free beside them (``r`` 0), and their values for more are filled in by later calls:
+    what the part brings without its bonus (``static``), the bonus of the window, and that of what
+    grows out of it (``w.grid``).
     """
     stay = np_int(part.joker_places)
-    kept = 0
-    for d in range(i, j + 1):
-        kept += (stay >> d) & 1
+    kept = jokers_between(stay, i, j)
     most = min(at_hand - kept, _most_passing(w, rules))
     for passing in range(most + 1):
         first = window_bonus(w, rules, i, j, stay, kept + passing, True)
         if first < 0:
             continue
         if r == 0:
-            n = _new_option(w, k)
-            if n < 0:
-                return
-            option = w.option[k, n]
+            option = _new_option(w, k)
             option.in_opening = 1
             option.begin = i
             option.end = j
@@ -311,28 +316,12 @@ def _run_window(
             option.run = 1
             option.pure = 1 if kept + passing == 0 else 0
             option.jokers_left = part.jokers - kept
-        else:
-            n = _find_option(w, k, i, j, passing)
-            if n < 0:
-                return
-            option = w.option[k, n]
-        option.value[r] = static + keyed_bonus(first) + w.grid[i, j]
+        value = static + keyed_bonus(first) + w.grid[i, j]
+        w.option[k, at].value[r] = value
         if r == 0:
-            option.value[LAST] = option.value[0]
-
-
-@kernel
-def _find_option(w: Any, k: Any, i: Any, j: Any, passing: Any) -> Any:
-    for n in range(w.n_options[k]):
-        option = w.option[k, n]
-        if (
-            option.in_opening
-            and option.begin == i
-            and option.end == j
-            and option.passing == passing
-        ):
-            return n
-    return -1
+            w.option[k, at].value[LAST] = value
+        at += 1
+    return at
 
 
 @kernel
@@ -349,10 +338,8 @@ def _set_options(w: Any, rules: Any, part: Any, k: Any, at_hand: Any) -> None:
                     rules, part.once, part.twice, single, passing, kept, at_hand
                 ):  # fmt: skip
                     continue
-                n = _new_option(w, k)
-                if n < 0:
-                    return
-                _set_option(w, rules, part, w.option[k, n], single, passing, kept)
+                option = _new_option(w, k)
+                _set_option(w, rules, part, option, single, passing, kept)
                 _prune_option(w, k)
 
 

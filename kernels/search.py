@@ -39,7 +39,7 @@ from ramisim.kernels.pricing import (
 from ramisim.kernels.words import WRAP
 from ramisim.kernels.work import ABOVE_RUN, BELOW_RUN, NEW_RUN
 
-LAYS, IMPURE, PURE = 4, 1, 3
+LAYS, A_RUN, MAY_BE_PURE = 4, 1, 3
 """Whether new melds are laid, runs among them, and one that can be laid without a joker."""
 LONG = 512
 """Nodes after which a search pays for better bounds and a memory: most are over by then."""
@@ -119,8 +119,8 @@ def _laid_impure(part: Any) -> Any:
 def lacks_run(rules: Any, frame: Any) -> Any:
     """Whether the opening asks for a run that the new melds of a node do not have."""
     if rules.opening_pure_run:
-        return frame.runs & PURE != PURE
-    return rules.opening_needs_run and not frame.runs & IMPURE
+        return frame.runs & MAY_BE_PURE != MAY_BE_PURE
+    return rules.opening_needs_run and not frame.runs & A_RUN
 
 
 @kernel
@@ -217,7 +217,8 @@ def _enter(w: Any, rules: Any, parts: Any, frame: Any) -> Any:
     card = bits.lowest(frame.once)
     begin = w.begin[card]
     if frame.card == card and frame.stop > 0:
-        # The second copy of the same card: only parts from the same place on, each pair once.
+        # The second copy of the same card (7H 7H: the first one is in a run, say): only parts from
+        # the one taken on, so that each pair of parts is met once. ``stop`` is behind that one.
         begin = max(begin, frame.stop - 1)
     frame.card = card
     frame.next = begin
@@ -267,7 +268,7 @@ def push(w: Any, rules: Any, frame: Any, child: Any, part: Any, p: Any) -> None:
         child.new_points += part.points
         child.runs |= LAYS
         if part.kind == NEW_RUN:
-            child.runs |= IMPURE if _laid_impure(part) else PURE
+            child.runs |= A_RUN if _laid_impure(part) else MAY_BE_PURE
     child.card = -1
     child.stop = 0
     child.next = -1

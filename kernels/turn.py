@@ -255,8 +255,7 @@ def swap(seen: Any, hidden: Any, rules: Any, row: Any) -> None:
         seen.points[seat] += value
     _play(seen, hidden, card)
     seen.meld_card[m, i] = card
-    if rules.score_swap_credit != CREDIT_OWNER:
-        seen.meld_seat[m, i] = seat
+    seen.meld_seat[m, i] = seat
     seen.meld_jokers[m] -= 1
     give(seen, hidden, seat, bits.JOKER)
     seen.known_jokers[seat] += 1

@@ -365,6 +365,29 @@ def test_corners_of_random_variants(corner: dict[str, Any]) -> None:
     assert faults(Position.from_dict(corner["position"]), 60) == ([], True)
 
 
+@pytest.mark.parametrize(
+    ("least", "hand", "value"),
+    [
+        (70, "5H 6H 7H 8H 9H TH JH QH KH 9S Jk Jk Jk Jk", 170),
+        (70, "5H 6H 8H 9H TH JH QH KH 2C KD Jk Jk Jk Jk", 166),
+        (51, "3H 4H 5H 6H 7H 8H 9H TH JH QH 5D 9S Jk Jk Jk Jk", 187),
+    ],
+)
+def test_no_way_to_open_with_a_long_run_is_dropped(least: int, hand: str, value: int) -> None:
+    # There was room for 96 ways to lay a meld: a run of nine and four jokers have more.
+    position = Position.from_dict(
+        {
+            "rules": "rami51",
+            "override": {"opening.points": least},
+            "hands": [hand.split(), ["KC"]],
+            "stock": ["9C"],
+            "phase": "play",
+        }
+    )
+    best = position.best_play("points")
+    assert best["value"] == reached(position, best["actions"], "points") == value
+
+
 def test_best_ends_of_made_up_positions_are_reached_and_refereed() -> None:
     for seed in range(200):
         position = made_up(seed, 6)

@@ -136,7 +136,8 @@ def referee(seed: int) -> tuple[int, int]:
 
 
 def test_the_naive_engine_referees_random_variants() -> None:
-    found = [referee(seed) for seed in range(40)]
+    # In 160 and 294 the swapped-in card is the swapper's, though no points move (D38).
+    found = [referee(seed) for seed in (*range(40), 160, 294)]
     assert sum(compared for compared, _ in found) > 100
 
 
