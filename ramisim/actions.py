@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
@@ -11,6 +12,7 @@ import numpy.typing as npt
 from ramisim.cards import JOKER, JOKER_AS, card_name, parse_card
 from ramisim.errors import IllegalAction
 from ramisim.kernels import state
+from ramisim.told import told
 
 __all__ = ["Action", "action_of_row", "actions_of_rows", "rows_of_action"]
 
@@ -18,6 +20,7 @@ Action = dict[str, Any]
 Rows = npt.NDArray[np.int16]
 
 _CARDS: Final = 4
+_MELD_NAME: Final = re.compile("M[1-9][0-9]*")
 _TYPES: Final = {"set": state.SET, "run": state.RUN}
 _FIELDS: Final = {
     "draw_stock": (),
@@ -39,7 +42,7 @@ def _row(op: int, a: int = 0, b: int = 0, n: int = 0, cards: Sequence[int] = ())
 
 def _codes(cards: Any) -> list[int]:
     if not isinstance(cards, Sequence) or isinstance(cards, str) or not cards:
-        raise IllegalAction(f"cards {cards!r}: a list of cards is needed")
+        raise IllegalAction(f"cards {told(cards)}: a list of cards is needed")
     if len(cards) > state.MELD_SIZE:
         raise IllegalAction(f"{len(cards)} cards in one meld: at most {state.MELD_SIZE}")
     codes = [parse_card(text) for text in cards]
@@ -49,16 +52,18 @@ def _codes(cards: Any) -> list[int]:
 
 
 def _meld_row(op: int, meld: Any, last: bool) -> Rows:
-    if not isinstance(meld, Mapping) or meld.get("type") not in _TYPES:
-        raise IllegalAction(f"meld {meld!r}: 'type' set or run, and 'cards'")
+    kind = meld.get("type") if isinstance(meld, Mapping) else None
+    if not isinstance(kind, str) or kind not in _TYPES:
+        raise IllegalAction(f"meld {told(meld)}: 'type' set or run, and 'cards'")
     codes = _codes(meld.get("cards"))
-    return _row(op, _TYPES[meld["type"]], int(last), len(codes), codes)
+    return _row(op, _TYPES[kind], int(last), len(codes), codes)
 
 
 def _meld_index(name: Any) -> int:
-    if isinstance(name, str) and name[:1] == "M" and name[1:].isdecimal():
-        return min(int(name[1:]), state.MAX_MELDS + 1) - 1
-    raise IllegalAction(f"meld {name!r}: M1, M2, ... as on the table")
+    if isinstance(name, str) and _MELD_NAME.fullmatch(name):
+        # Four digits are more than any table holds, and no number is too long to be read.
+        return min(int(name[1:5]), state.MAX_MELDS + 1) - 1
+    raise IllegalAction(f"meld {told(name)}: M1, M2, ... as on the table")
 
 
 def rows_of_action(action: Mapping[str, Any], table: np.void) -> Rows:
@@ -77,10 +82,12 @@ def rows_of_action(action: Mapping[str, Any], table: np.void) -> Rows:
         The dict is not an action: an unknown op, a missing field, an unknown card.
     """
     if not isinstance(action, Mapping):
-        raise IllegalAction(f"{action!r} is no action: an object with its 'op' is needed")
-    op = action.get("op")
+        raise IllegalAction(f"{told(action)} is no action: an object with its 'op' is needed")
+    if "op" not in action:
+        raise IllegalAction(f"'op' is missing: one of {', '.join(_FIELDS)}")
+    op = action["op"]
     if not isinstance(op, str) or op not in _FIELDS:
-        raise IllegalAction(f"op {op!r}: one of {', '.join(_FIELDS)}")
+        raise IllegalAction(f"op {told(op)}: one of {', '.join(_FIELDS)}")
     missing = [name for name in _FIELDS[op] if name not in action]
     if missing:
         raise IllegalAction(f"action {op}: field '{missing[0]}' is missing")
@@ -89,16 +96,16 @@ def rows_of_action(action: Mapping[str, Any], table: np.void) -> Rows:
     if op == "draw_discard":
         n = action["n"]
         if not isinstance(n, int) or isinstance(n, bool) or not 0 < n <= state.MAX_DECK:
-            raise IllegalAction(f"n {n!r}: the number of cards to take, 1 or more")
+            raise IllegalAction(f"n {told(n)}: the number of cards to take, 1 or more")
         return _row(state.DRAW_DISCARD, n=n)
     if op == "lay":
         return _meld_row(state.LAY, action, False)
     if op == "open":
         return _opening_rows(action["melds"])
     if op == "lay_off":
-        end = action.get("end") or "high"
-        if end not in ("low", "high"):
-            raise IllegalAction(f"end {end!r}: low or high")
+        end = action.get("end", "high")
+        if not isinstance(end, str) or end not in ("low", "high"):
+            raise IllegalAction(f"end {told(end)}: low or high, or left out")
         codes = _codes(action["cards"])
         return _row(
             state.LAY_OFF, _meld_index(action["meld"]), int(end == "high"), len(codes), codes
@@ -137,7 +144,7 @@ def _swap_row(action: Mapping[str, Any], table: np.void) -> Rows:
         place = cards.index(joker) if joker >= JOKER_AS and joker in cards else state.NONE
     card = _plain_card(action["card"])
     if card in (JOKER, state.NONE):
-        raise IllegalAction(f"card {action['card']!r}: a swap needs the natural card")
+        raise IllegalAction(f"card {told(action['card'])}: a swap needs the natural card")
     return _row(state.SWAP, m, place, 1, [card])
 
 

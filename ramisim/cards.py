@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from ramisim.errors import CardError
 from ramisim.plurals import counted
+from ramisim.told import told
 from ramisim.whole import whole
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ def parse_card(text: str) -> int:
         The text is no card.
     """
     if not isinstance(text, str):
-        raise CardError(f"a card is a text like 7H, TD or Jk, not {text!r}")
+        raise CardError(f"a card is a text like 7H, TD or Jk, not {told(text)}")
     plain = text.strip().translate(_READ_SIGNS).upper()
     if plain == "JK":
         return JOKER
@@ -116,7 +117,7 @@ def parse_hand(cards: str | Iterable[str]) -> list[int]:
     """
     texts = cards.split() if isinstance(cards, str) else cards
     if not isinstance(texts, Iterable):
-        raise CardError(f"a hand is a text or a list of cards, not {cards!r}")
+        raise CardError(f"a hand is a text or a list of cards, not {told(cards)}")
     hand = []
     for text in texts:
         card = parse_card(text)

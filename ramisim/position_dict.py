@@ -53,7 +53,10 @@ def read_position(data: Mapping[str, Any]) -> tuple[Rules, Record, Record]:
 
 def _rules(data: Mapping[str, Any]) -> Rules:
     rules = data.get("rules", "rami500")
-    override = data.get("override") or {}
+    override = data.get("override")
+    override = {} if override is None else override
+    if not isinstance(override, Mapping):
+        raise PositionError(f"override {shown(override)}: values by key, like opening.points = 40")
     if isinstance(rules, Rules):
         return rules if not override else Rules.load(rules.base, {**rules.override, **override})
     if not isinstance(rules, str):
@@ -62,7 +65,9 @@ def _rules(data: Mapping[str, Any]) -> Rules:
 
 
 def _list(data: Mapping[str, Any], name: str) -> Sequence[Any]:
-    value = data.get(name) or ()
+    value = data.get(name)
+    if value is None:
+        return ()
     if isinstance(value, str) or not isinstance(value, Sequence):
         raise PositionError(f"{name} {value!r}: a list is needed")
     return value

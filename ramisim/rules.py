@@ -289,10 +289,12 @@ def _read(path: Path) -> str:
 def _flat(tables: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
     flat: dict[str, Any] = {}
     for name, value in tables.items():
-        if isinstance(value, Mapping):
-            flat.update(_flat(value, f"{prefix}{name}."))
+        path = f"{prefix}{name}"
+        # An empty table is one only where there are keys below it: match = {}, not match.target.
+        if isinstance(value, Mapping) and (value or any(k.startswith(f"{path}.") for k in KEYS)):
+            flat.update(_flat(value, f"{path}."))
         else:
-            flat[f"{prefix}{name}"] = value
+            flat[path] = value
     return flat
 
 

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
-from ramisim.cards import JOKER, parse_hand
+from ramisim.cards import JOKER
 from ramisim.errors import IllegalAction, RamisimError, RecordError
 from ramisim.kernels import match, scoring
 from ramisim.plurals import counted
 from ramisim.position import Position
+from ramisim.record_shape import check_header, check_last_line, check_round, check_turn, read_cards
 from ramisim.rules import Rules
+from ramisim.told import told
 
 __all__ = ["verify_game"]
 
 Line = Mapping[str, Any]
+_MOST_SHOWN: Final = 300
 
 
 def verify_game(lines: Sequence[Line]) -> None:
@@ -37,61 +40,60 @@ def verify_game(lines: Sequence[Line]) -> None:
     """
     if not all(isinstance(line, Mapping) for line in lines):
         raise RecordError("a record line is a JSON object")
-    if not lines or lines[0].get("record") != 1:
+    if not lines:
         raise RecordError("a game begins with a line whose 'record' is 1")
-    header = lines[0]
-    try:
-        rules = Rules.load(header["rules"], header.get("override") or None)
-        n = header["players"]
-        if isinstance(n, bool) or not isinstance(n, int):
-            raise RecordError(f"players {n!r}: a number")
-        rules.check_players(n)
-        names = header["strategies"]
-        if not isinstance(names, list) or len(names) != n:
-            raise RecordError(f"strategies {names!r}: one name for each of {n} seats")
-    except KeyError as error:
-        raise RecordError(f"the first line lacks {error}") from None
-    except RamisimError as error:
-        raise RecordError(str(error)) from None
-    stopped = lines[-1].get("end") == "refused"
-    if not stopped and lines[-1].get("end") != "game":
-        raise RecordError("the record has no end line")
+    rules, n = _read_header(lines[0])
+    check_last_line(lines[-1], n)
+    stopped = lines[-1]["end"] == "refused"
     totals = [0] * n
     reached = False
     pool = rules.number("score.pool")
-    first = None
+    first = 0
     rounds = lines[1:-1]
     for k, line in enumerate(rounds):
-        where = f"round {k}"
-        _same(line.get("round"), k, where, "number")
-        if first is not None:
-            _same(line.get("first_seat"), (first + 1) % n, where, "first seat")
-        first = line.get("first_seat")
-        try:
-            pool = _Round(rules, n, pool, line, where).run(totals, stopped and k + 1 == len(rounds))
-        except RecordError:
-            raise
-        except (KeyError, TypeError, IndexError, ValueError) as error:
-            wrong = f"a field is missing or wrong ({error!r})"
-            told = error if isinstance(error, RamisimError) else wrong
-            raise RecordError(f"{where}: {told}") from None
-        if stopped and k + 1 == len(rounds):
+        where, last = f"round {k}", k + 1 == len(rounds)
+        check_round(line, n, where, stopped and last)
+        _same(line["round"], k, where, "number")
+        if k:
+            _same(line["first_seat"], (first + 1) % n, where, "first seat")
+        first = line["first_seat"]
+        pool = _Round(rules, n, pool, line, where).run(totals, stopped and last)
+        if stopped and last:
             _same(line.get("end"), None, where, "end of a game that was stopped")
             return
         over, reached = _match_over(rules, totals, k + 1, reached)
-        if over != (k + 1 == len(rounds)):
+        if over != last:
             word = "goes on after its end" if over else "stops before its end"
             raise RecordError(f"{where}: the match {word}")
     if not rounds:
         raise RecordError("the record has no round")
-    _same(lines[-1].get("totals"), totals, "end", "totals")
+    _same(lines[-1]["totals"], totals, "end", "totals")
     winners = [s for s in range(n) if totals[s] == max(totals)]
-    _same(lines[-1].get("winners"), winners, "end", "winners")
+    _same(lines[-1]["winners"], winners, "end", "winners")
+
+
+def _read_header(header: Line) -> tuple[Rules, int]:
+    """The rules and the number of seats."""
+    check_header(header)
+    n, names = header["players"], header["strategies"]
+    try:
+        rules = Rules.load(header["rules"], header.get("override"))
+        rules.check_players(n)
+    except RamisimError as error:
+        raise RecordError(f"the first line: {error}") from None
+    if len(names) != n:
+        raise RecordError(
+            f"the first line: 'strategies' is {told(names)}: one name for each of {n} seats is"
+            " needed"
+        )
+    return rules, n
 
 
 def _same(got: Any, expected: Any, where: str, what: str) -> None:
+    got = list(got) if isinstance(got, tuple) else got
     if got != expected or isinstance(got, bool) != isinstance(expected, bool):
-        raise RecordError(f"{where}: {what} {got!r}, but {expected!r} by the rules")
+        found, right = told(got, _MOST_SHOWN), told(expected, _MOST_SHOWN)
+        raise RecordError(f"{where}: {what} {found}, but {right} by the rules")
 
 
 def _match_over(rules: Rules, totals: list[int], rounds: int, before: bool) -> tuple[bool, bool]:
@@ -128,9 +130,11 @@ class _Round:
 
     def _check_deal(self) -> None:
         rules, line = self.rules, self.line
-        cards = [card for hand in line["hands"] for card in hand]
-        cards += [*line["discard"], *line["stock"]]
-        counts = Counter(parse_hand(cards))
+        counts: Counter[int] = Counter()
+        for seat, hand in enumerate(line["hands"]):
+            counts.update(read_cards(hand, f"{self.where}, hand {seat}"))
+        for name in ("discard", "stock"):
+            counts.update(read_cards(line[name], f"{self.where}, {name}"))
         packs, jokers = rules.number("deck.packs"), rules.number("deck.jokers")
         full = Counter(dict.fromkeys(range(52), packs))
         if jokers:
@@ -149,6 +153,8 @@ class _Round:
         """Replay every turn, the last of a game that was ``stopped`` as far as it went."""
         turns = list(self.line["turns"])
         k = 0
+        for i, turn in enumerate(turns):
+            check_turn(turn, self.n, f"{self.where}, turn {i}")
         while k < len(turns):
             where = f"{self.where}, turn {k}"
             recycles = self.position.to_dict_field("recycles")
@@ -168,8 +174,6 @@ class _Round:
             raise RecordError(f"{where}: the round is over")
         _same(turn["seat"], self.position.turn, where, "seat")
         actions = turn["actions"]
-        if not all(isinstance(action, Mapping) for action in actions):
-            raise RecordError(f"{where}: an action is a JSON object with its 'op'")
         if not stopped and (not actions or actions[-1].get("op") != "discard"):
             raise RecordError(f"{where}: a turn ends with its discard")
         for i, action in enumerate(actions):
@@ -178,10 +182,11 @@ class _Round:
             try:
                 self.position = self.position.apply(action)
             except IllegalAction as error:
-                raise RecordError(f"{where}, action {i} {dict(action)}: {error}") from None
+                shown = told(action, _MOST_SHOWN)
+                raise RecordError(f"{where}, action {i} {shown}: {error}") from None
 
     def _recycle(self, cards: Sequence[str], where: str) -> None:
-        new = parse_hand(list(cards))
+        new = read_cards(cards, where)
         old = self.position.stock_ids()
         if Counter(new) != Counter(old):
             raise RecordError(f"{where}: the new stock is not the old pile")
@@ -197,7 +202,7 @@ class _Round:
         _same(line["end"], data["end"], self.where, "end")
         out = [entry["seat"] for entry in data["out"]]
         if sorted(line["out"]) != sorted(out):
-            raise RecordError(f"{self.where}: out {line['out']!r}, but {out!r} by the rules")
+            raise RecordError(f"{self.where}: out {told(line['out'])}, but {out} by the rules")
         _same(line["rami"], any(e["rami"] for e in data["out"]), self.where, "rami")
         score = position.score_round()
         _same(line["points"], score, self.where, "points")

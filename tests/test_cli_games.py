@@ -23,11 +23,16 @@ BAD = {case["id"]: case["bad_record"] for case in CASES if case["kind"] == "reco
 
 
 @pytest.mark.parametrize(
-    ("line", "key", "value"),
-    [(0, "override", [1]), (0, "strategies", 5), (1, "round", "x"), (1, "turns", None)],
+    ("line", "key", "value", "told"),
+    [
+        (0, "override", [1], "the first line: 'override' is [1]: an object, values by key,"),
+        (0, "strategies", 5, "the first line: 'strategies' is 5: a list of names is needed"),
+        (1, "round", "x", "round 0: 'round' is \"x\": a whole number is needed"),
+        (1, "turns", None, "round 0: 'turns' is null: a list of objects is needed"),
+    ],
 )
 def test_a_record_of_wrong_shape_is_shown_as_far_as_it_goes(
-    tmp_path: Path, line: int, key: str, value: Any
+    tmp_path: Path, line: int, key: str, value: Any, told: str
 ) -> None:
     lines = json.loads(json.dumps(next(iter(RECORDS.values()))))
     lines[line][key] = value
@@ -35,7 +40,7 @@ def test_a_record_of_wrong_shape_is_shown_as_far_as_it_goes(
     file.write_text("".join(json.dumps(row) + "\n" for row in lines))
     result = RUNNER.invoke(app, ["replay", str(file)])
     assert result.exit_code == 2
-    assert f"{file}, game 1: a field is missing or wrong" in result.stderr
+    assert f"{file}, game 1: {told}" in result.stderr
 
 
 def page(lines: list[dict[str, Any]], lang: Any = "en") -> str:

@@ -95,6 +95,10 @@ def test_perft(case: dict[str, Any]) -> None:
         ({"hands": [["7H"], 5]}, "5"),
         ({"hands": [["7H"], ["4C"]], "points": [10**30, 0]}, "points"),
         ({"hands": [["7H"], ["4C"]], "override": 5}, "override"),
+        ({"hands": [["7H"], ["4C"]], "override": []}, "override"),
+        ({"hands": [["7H"], ["4C"]], "stock": ""}, "stock '': a list is needed"),
+        ({"hands": [["7H"], ["4C"]], "table": {}}, "table {}: a list is needed"),
+        ({"hands": [["7H"], ["4C"]], "out": False}, "out False: a list is needed"),
     ],
 )
 def test_a_position_that_cannot_be_is_refused(change: dict[str, Any], sentence: str) -> None:
@@ -127,6 +131,34 @@ def test_a_joker_to_be_replayed_and_a_round_that_is_over_are_read() -> None:
     replayed = {**start, "override": {"joker.recovered": "replay_same_turn"}, "to_replay": 1}
     assert Position.from_dict(replayed).to_dict()["to_replay"] == 1
     assert Position.from_dict({**start, "phase": "over", "end": "stock"}).is_over()
+
+
+@pytest.mark.parametrize("end", [None, 0, [], {}, False, "", True, "High", ["low"]], ids=repr)
+def test_the_end_of_a_lay_off_is_low_or_high_or_left_out(end: Any) -> None:
+    run = {"id": "M1", "type": "run", "cards": [["5S", 1], ["6S", 1], ["7S", 1]]}
+    start = {"hands": [["8S", "KD", "3C"], ["4C"]], "stock": ["2C"], "phase": "play"}
+    position = Position.from_dict({**start, "table": [run]})
+    lay_off = {"op": "lay_off", "meld": "M1", "cards": ["8S"]}
+    assert position.apply(lay_off) == position.apply({**lay_off, "end": "high"})
+    with pytest.raises(IllegalAction, match="low or high, or left out"):
+        position.apply({**lay_off, "end": end})
+
+
+@pytest.mark.parametrize(
+    "action",
+    [
+        {"op": "lay", "type": [], "cards": ["7H", "8H", "9H"]},
+        {"op": "lay_off", "meld": "M0", "cards": ["8S"]},
+        {"op": "lay_off", "meld": "M" + "9" * 5000, "cards": ["8S"]},
+    ],
+    ids=["type", "M0", "M999"],
+)
+def test_an_action_with_a_field_that_is_none_of_its_values_is_refused(
+    action: dict[str, Any],
+) -> None:
+    position = Position.from_dict({"hands": [["8S", "KD"], ["4C"]], "phase": "play"})
+    with pytest.raises(IllegalAction):
+        position.apply(action)
 
 
 def test_best_play_needs_phase_play() -> None:

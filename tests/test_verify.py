@@ -118,7 +118,9 @@ def test_a_card_that_is_none_is_refused_with_its_place(tmp_path: Path) -> None:
     record[1]["hands"][0][0] = 7
     file = tmp_path / "games.jsonl"
     file.write_text("".join(json.dumps(line) + "\n" for line in record))
-    with pytest.raises(RecordError, match=r"games\.jsonl, game 1: round 0: a card is a text"):
+    with pytest.raises(
+        RecordError, match=r"games\.jsonl, game 1: round 0, hand 0: a card is a text"
+    ):
         verify_file(file)
 
 

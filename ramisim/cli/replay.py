@@ -30,7 +30,7 @@ def replay(
     """Show a recorded game, or a deal of a run, turn by turn."""
     from ramisim.cli.show import show_game
     from ramisim.errors import RamisimError, RecordError
-    from ramisim.record import engine_of_run, play_match, read_games, record_of
+    from ramisim.record import engine_of_run, play_match, read_games, record_of, verify_game
 
     if deal is not None:
         engine, seating = engine_of_run(file, deal, rotation, line_up)
@@ -56,7 +56,8 @@ def replay(
     except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
         if isinstance(error, RamisimError):
             raise
-        raise RecordError(
-            f"{file}, game {game}: a field is missing or wrong ({error!r}): "
-            "`ramisim verify` says where"
-        ) from None
+        try:
+            verify_game(lines)
+        except RecordError as wrong:
+            raise RecordError(f"{file}, game {game}: {wrong}") from None
+        raise
