@@ -20,7 +20,7 @@ from ramisim.plurals import counted
 from ramisim.position_dict import hand_names
 from ramisim.rules import Rules
 from ramisim.strategies import as_strategy
-from ramisim.verify import verify_game
+from ramisim.verifying import verify_game
 from ramisim.version import ENGINE_VERSION
 
 if TYPE_CHECKING:

@@ -1,6 +1,6 @@
 """What a game record is made of (contracts 5): which field of which line is missing or wrong.
 
-Nothing is played here: `ramisim.verify` replays what has the right shape.
+Nothing is played here: `ramisim.verifying` replays what has the right shape.
 """
 
 from __future__ import annotations

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Callable, Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -123,3 +124,9 @@ def test_what_is_right_is_taken_as_it_is() -> None:
     assert len(shown("x" * 1000)) < 60
     with pytest.raises(RamisimError, match="x is True"):
         number("x", True)
+
+
+@pytest.mark.parametrize("name", ramisim.__all__)
+def test_no_module_hides_a_public_name(name: str) -> None:
+    """`ramisim.verify` was a module as soon as a module of that name had been imported."""
+    assert find_spec(f"ramisim.{name}") is None

@@ -13,7 +13,7 @@ import pytest
 
 from naive_games import random_record
 from ramisim.errors import RecordError
-from ramisim.verify import verify_game
+from ramisim.verifying import verify_game
 
 Way = tuple[Any, ...]
 OTHERS: list[Any] = [None, 0, "", [], {}, True, False, "x", 1.5, [True], [None], [[]], {"x": []}]
