@@ -291,6 +291,16 @@ def test_one_strategy_alone_has_a_page(tmp_path: Path) -> None:
     assert "Rank" not in html
 
 
+@pytest.mark.parametrize("rounds", [False, True])
+def test_lengths_and_goings_out_of_one_deal_have_no_brackets(tmp_path: Path, rounds: bool) -> None:
+    games = game_rows({"a": 5.0, "b": 0.0}, cyclic(2), 1)
+    kept = round_rows(games) if rounds else None
+    run = open_run(write_run(tmp_path / "run", games, ["a", "b"], cyclic(2), rounds=kept))
+    html = write_report(run).html.read_text(encoding="utf-8")
+    said = "turns of all players together, sd" if rounds else "% of rounds; the others"
+    assert said in html.replace("\xa0", " ")
+
+
 def test_one_deal_of_one_strategy_has_no_interval(tmp_path: Path) -> None:
     """`95 % interval - to -` stood there."""
     games = game_rows({"greedy": 0.0}, [[0, 0]], 1, design="fixed")

@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 from ramisim.analysis.report import text_block, write_report
 from ramisim.analysis.report.tournament_page import board_table
 from ramisim.analysis.report.tournament_report import analyse
-from ramisim.analysis.report.words import Words
+from ramisim.analysis.report.words import Language, Words
 from ramisim.analysis.runs import open_run
 from ramisim.analysis.tournament_figures import payoff_map
 from ramisim.cli.app import app
@@ -100,6 +100,23 @@ def test_one_candidate_is_not_ranked(tmp_path: Path) -> None:
     html = (tmp_path / "run" / "report.html").read_text()
     assert "Rank" not in found.output + html
     assert "Leader board" not in html
+
+
+@pytest.mark.parametrize("lang", ["en", "fr"])
+@pytest.mark.parametrize("kind", ["deal", "knock-out"])
+def test_where_there_is_no_interval_there_are_no_brackets(
+    tmp_path: Path, kind: str, lang: Language
+) -> None:
+    """Of one deal, or one knock-out."""
+    one = ["--deals", 1] if kind == "deal" else ["--knock-outs", 1, "--entrants", 8]
+    found = ramisim(*NAMES, *one, "--out", tmp_path / "run", "--lang", lang)
+    assert found.exit_code == 0, found.output
+    html = (tmp_path / "run" / "report.html").read_text(encoding="utf-8")
+    empty = re.compile(r"[-–]\s*(%\s)?\s*(to|à)\s*[-–]\s?(%|\)|,)|\(\s*\)")
+    for text in (text_block(open_run(tmp_path / "run"), lang), html):
+        assert "careful" in text
+        assert not empty.search(text)
+    assert not re.search(r"(0|\+\d+) \(", text_block(open_run(tmp_path / "run"), lang))
 
 
 def test_the_page_says_what_the_numbers_say(folders: dict[str, Path]) -> None:

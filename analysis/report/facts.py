@@ -11,6 +11,7 @@ from ramisim.analysis.report.words import Words
 from ramisim.analysis.runs import Manifest
 
 __all__ = [
+    "bracketed",
     "design_text",
     "interval",
     "listed",
@@ -29,6 +30,11 @@ def interval(
         return words.num(None)
     form = words.pct if per_cent else words.num
     return words("verdict.range", low=form(e.low, digits), high=form(e.high, digits))
+
+
+def bracketed(e: Estimate | Difference, words: Words, per_cent: bool = False) -> str:
+    """The interval of an estimate in brackets, after a blank; nothing where there is none."""
+    return "" if e.low is None or e.high is None else f" ({interval(e, words, per_cent)})"
 
 
 def listed(rows: Sequence[Estimate], words: Words, per_cent: bool = False) -> str:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from markupsafe import Markup
 
 from ramisim.analysis import figures, tournament_figures
+from ramisim.analysis.estimates import Estimate
 from ramisim.analysis.knockouts import KnockOuts
-from ramisim.analysis.report.facts import interval, listed, played_facts, rank_text
+from ramisim.analysis.report.facts import bracketed, interval, listed, played_facts, rank_text
 from ramisim.analysis.report.frame import Table, Verdict, drawing, headings, render
 from ramisim.analysis.report.seats import seats_figure, seats_table
 from ramisim.analysis.report.tournament_page import lottery_table, pairs_table
@@ -47,6 +48,13 @@ def knock_out_page(k: KnockOuts, words: Words, text: str) -> str:
     )
 
 
+def _span(wins: Estimate, level: float, words: Words) -> str:
+    if wins.low is None or wins.high is None:
+        return ""
+    low, high = words.pct(wins.low), words.pct(wins.high)
+    return words("cup.span", level=words.level(level), low=low, high=high)
+
+
 def verdict(k: KnockOuts, words: Words) -> Verdict:
     """Say in words who wins, how surely, and how much of a lottery that is."""
     first, second = k.board[:2]
@@ -59,9 +67,7 @@ def verdict(k: KnockOuts, words: Words) -> Verdict:
         won=words.pct(first.wins.mean),
         bwon=words.pct(second.wins.mean),
         events=words.count(k.events),
-        level=words.level(k.level),
-        low=words.pct(first.wins.low),
-        high=words.pct(first.wins.high),
+        span=_span(first.wins, k.level, words),
     )
     remarks = [
         words("cup.equal_share", share=words.pct(1 / len(k.board))),
@@ -97,8 +103,7 @@ def five_lines(k: KnockOuts, words: Words) -> str:
             "cup.block_row",
             name=row.label,
             wins=words.pct(row.wins.mean),
-            low=words.pct(row.wins.low),
-            high=words.pct(row.wins.high),
+            span=bracketed(row.wins, words, per_cent=True),
             finals=words.pct(row.finals.mean),
         )
         for row in k.board
@@ -113,8 +118,7 @@ def five_lines(k: KnockOuts, words: Words) -> str:
     table = words(
         "cup.block_seat",
         rate=words.pct(seat.mean),
-        low=words.pct(seat.low),
-        high=words.pct(seat.high),
+        span=bracketed(seat, words, per_cent=True),
     )
     lines = [
         run,

@@ -14,7 +14,7 @@ from ramisim.analysis.comparing import Extreme
 from ramisim.analysis.estimates import Estimate
 from ramisim.analysis.quantiles import quantiles_of_counts
 from ramisim.analysis.report.decision import as_estimated, compared, llr_alt, stop_words
-from ramisim.analysis.report.facts import interval, listed, rank_text, ranked
+from ramisim.analysis.report.facts import bracketed, interval, listed, rank_text, ranked
 from ramisim.analysis.report.frame import Table, drawing, headings, render
 from ramisim.analysis.report.seats import seats_figure, seats_table, seats_text
 from ramisim.analysis.report.verdict import verdict
@@ -187,8 +187,7 @@ def _rounds_text(s: Summary, words: Words) -> list[str]:
             "text.rounds",
             rounds=words.count(s.rounds.rounds),
             mean=words.num(r.mean.mean),
-            low=words.num(r.mean.low),
-            high=words.num(r.mean.high),
+            span=bracketed(r.mean, words),
             sd=words.num(r.sd),
             q5=r.quantiles[0.05],
             q50=r.quantiles[0.5],
@@ -199,8 +198,8 @@ def _rounds_text(s: Summary, words: Words) -> list[str]:
     texts = [words("text.no_rounds", **told)]
     if s.went_out is not None:
         out = s.went_out
-        rate, low, high = (words.pct(x) for x in (out.mean, out.low, out.high))
-        texts.insert(0, words("text.went_out", rate=rate, low=low, high=high))
+        span = bracketed(out, words, per_cent=True)
+        texts.insert(0, words("text.went_out", rate=words.pct(out.mean), span=span))
     return texts
 
 

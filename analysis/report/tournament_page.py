@@ -14,7 +14,7 @@ from ramisim.analysis.estimates import Difference, Estimate
 from ramisim.analysis.report.facts import interval, listed, played_facts, rank_text, ranked
 from ramisim.analysis.report.frame import Table, drawing, headings, render
 from ramisim.analysis.report.seats import seats_figure, seats_table, seats_text
-from ramisim.analysis.report.tournament_words import head_of, verdict
+from ramisim.analysis.report.tournament_words import elo_range, head_of, verdict
 from ramisim.analysis.report.words import Words
 from ramisim.analysis.standing import ALPHA, POPULATION, Lottery
 from ramisim.analysis.svg import style
@@ -137,16 +137,11 @@ def board_table(t: Tournament, words: Words) -> Table:
             words.pct(row.wins.mean),
             interval(row.wins, words, per_cent=True),
             words.num(row.elo, 0, sign=True),
-            _elo_range(row.elo_low, row.elo_high, words),
+            elo_range(row, words) or words.num(None),
         )
         for row in t.board
     )
     return ranked(Table(headings(head, words), rows))
-
-
-def _elo_range(low: float, high: float, words: Words) -> str:
-    ends = (words.num(x, 0, sign=True) for x in (low, high))
-    return words("verdict.range", **dict(zip(("low", "high"), ends, strict=True)))
 
 
 def _ratings_text(t: Tournament, words: Words) -> str:

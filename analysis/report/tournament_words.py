@@ -7,13 +7,22 @@ from numpy.typing import NDArray
 
 from ramisim.analysis.estimates import Difference
 from ramisim.analysis.ratings import FREE
+from ramisim.analysis.report.facts import bracketed
 from ramisim.analysis.report.frame import Verdict
 from ramisim.analysis.report.verdict import run_line
 from ramisim.analysis.report.words import Words
 from ramisim.analysis.standing import Lottery
-from ramisim.analysis.tournament import Tournament
+from ramisim.analysis.tournament import Standing, Tournament
 
-__all__ = ["clear_pairs", "five_lines", "head_of", "lottery_text", "mixture", "verdict"]
+__all__ = [
+    "clear_pairs",
+    "elo_range",
+    "five_lines",
+    "head_of",
+    "lottery_text",
+    "mixture",
+    "verdict",
+]
 
 SHOWN = 0.005
 
@@ -159,18 +168,25 @@ def _about_structure(t: Tournament, words: Words) -> list[str]:
     return remarks
 
 
+def elo_range(row: Standing, words: Words) -> str:
+    """The interval of a rating; nothing where one deal was played, which gives no interval."""
+    if row.points.low is None:
+        return ""
+    low, high = (words.num(x, 0, sign=True) for x in (row.elo_low, row.elo_high))
+    return words("verdict.range", low=low, high=high)
+
+
 def _row(t: Tournament, k: int, words: Words) -> str:
     row = t.board[k]
+    elo_span = elo_range(row, words)
     return words(
         "tour.block_row",
         name=row.label,
         mean=words.num(row.points.mean),
-        low=words.num(row.points.low),
-        high=words.num(row.points.high),
+        span=bracketed(row.points, words),
         wins=words.pct(row.wins.mean),
         elo=words.num(row.elo, 0, sign=True),
-        elow=words.num(row.elo_low, 0, sign=True),
-        ehigh=words.num(row.elo_high, 0, sign=True),
+        elo_span=f" ({elo_span})" if elo_span else "",
     )
 
 
