@@ -72,8 +72,9 @@ def variant(rng: Random, most_cards: int = 55) -> tuple[Rules, int]:
     most = min((deck - values["deal.upcard"] - 1) // high, most_cards)
     values["deal.hand_size"] = rng.randint(1, most if rng.random() < 0.2 else min(most, 13))
     if rng.random() < 0.02:
-        # As many tours or turns as the keys allow: only the cards end such a round.
-        values["round.max_turns_per_player"] = KEYS["round.max_turns_per_player"].high
+        # Six times the turns of any preset: if the cards end a round at all, they end this one.
+        # (At the 10,000 that the key allows, rounds that nothing ends last for hours.)
+        values["round.max_turns_per_player"] = 300
     if rng.random() < 0.9:
         # Where nobody ever scores, rounds are added until the thousandth.
         values["match.tie_break"] = "shared"

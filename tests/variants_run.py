@@ -158,7 +158,7 @@ def run(
     """Play until so many rounds are played, or go on with what the file says is done."""
     totals = load(path, first, most_cards, among)
     before, began, saved = totals.seconds, time.perf_counter(), 0.0
-    progress = ConsoleProgress(unit="rounds")
+    progress = ConsoleProgress(unit="round")
     progress.start(rounds, totals.rounds)
     following = outcomes(totals.next, most_cards, jobs, among)
     try:
