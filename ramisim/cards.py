@@ -91,8 +91,8 @@ def _natural(plain: str, text: str) -> int:
         plain = "T" + plain[2:]
     if plain not in _NATURALS:
         raise CardError(
-            f"unknown card {text!r}: a card is a rank {RANKS} and a suit {SUITS}, like 7H or TD,"
-            " or a joker, Jk"
+            f"unknown card {text!r:.40}: a card is a rank {RANKS} and a suit {SUITS}, like 7H or"
+            " TD, or a joker, Jk"
         )
     return _NATURALS[plain]
 

@@ -38,7 +38,7 @@ def verify_game(lines: Sequence[Line]) -> None:
     RecordError
         What does not hold, and where.
     """
-    if not all(isinstance(line, Mapping) for line in lines):
+    if not isinstance(lines, Sequence) or not all(isinstance(line, Mapping) for line in lines):
         raise RecordError("a record line is a JSON object")
     if not lines:
         raise RecordError("a game begins with a line whose 'record' is 1")

@@ -175,3 +175,12 @@ def test_the_sentence_says_where_what_is_found_and_what_is_needed(
 ) -> None:
     with pytest.raises(RecordError, match=re.escape(sentence)):
         verify_game(changed(RECORDS["R08"], way, value))
+
+
+def test_what_is_no_game_or_no_card_is_told_in_a_line() -> None:
+    others: list[Any] = [None, 5, "x", {}, [None], []]
+    for lines in others:
+        assert refusal(lines) is not None
+    told = refusal(changed(RECORDS["R12"], (1, "hands", 0, 0), "10" * 3000))
+    assert told is not None
+    assert len(told) < 250
