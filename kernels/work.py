@@ -98,8 +98,9 @@ MAX_OPTIONS: Final = 544
 """Ways to lay one new meld: later, or in the opening. A run of 14 cards has 78 windows, and up to
 one joker a card, eight at most, passes in each: 542. A set of eight natural cards and eight jokers
 has 45 choices of cards laid plain and after a joker, with up to eight jokers that stay: 405."""
-MAX_NEW: Final = 19
-"""New melds of one opening: three cards each, out of 55 dealt and what is drawn."""
+MAX_NEW: Final = 37
+"""New melds of one opening: three cards each, out of two packs and eight jokers, for who takes a
+deep pile may hold nearly all of them."""
 
 OPTION: Final = np.dtype(
     [

@@ -388,6 +388,22 @@ def test_no_way_to_open_with_a_long_run_is_dropped(least: int, hand: str, value:
     assert best["value"] == reached(position, best["actions"], "points") == value
 
 
+def test_a_hand_of_ninety_cards_is_laid_whole() -> None:
+    # Of one opening turn nineteen new melds were thought of at most: no end was found, for minutes.
+    hand = [rank + suit for suit in "CDHS" for rank in "A23456789TJQ"] * 2 + ["KC"]
+    position = Position.from_dict(
+        {
+            "rules": "rami51",
+            "override": {"meld.run_max": 3, "lay_off.on": "none"},
+            "hands": [hand, ["KD"]],
+            "stock": ["KS"],
+            "phase": "play",
+        }
+    )
+    best = position.best_play("cards")
+    assert best["value"] == reached(position, best["actions"], "cards") == len(hand)
+
+
 def test_best_ends_of_made_up_positions_are_reached_and_refereed() -> None:
     for seed in range(200):
         position = made_up(seed, 6)
