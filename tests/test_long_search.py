@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -188,7 +189,7 @@ def test_whether_a_card_from_deep_can_be_used_is_soon_known() -> None:
     assert scratch()[0]["work"][0]["nodes"] < 1_000
 
 
-def _melds_with(card: str, held: list[str]) -> bool:
+def _melds_with(card: str, held: Sequence[str]) -> bool:
     """Whether some set or run of three holds the card; the ace stands above the king."""
     at = RANKS.index(card[0]) or 13
     places = {RANKS.index(other[0]) or 13 for other in held if other[1] == card[1]}
