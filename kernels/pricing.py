@@ -23,7 +23,8 @@ _PRICES = 6
 
 
 @inlined
-def _rank(w: Any, part: Any) -> Any:
+def _sorted_by(w: Any, part: Any) -> Any:
+    """What a part is sorted by: its points in an opening where any end will do, or its gain."""
     return part.points if w.lazy else part.value[3]
 
 
@@ -55,8 +56,8 @@ def order_parts(w: Any, parts: Any, order: Any) -> None:
         first = parts[p].first
         i = w.end[first]
         w.end[first] = i + 1
-        value = _rank(w, parts[p])
-        while i > w.begin[first] and _rank(w, parts[order[i - 1]]) < value:
+        value = _sorted_by(w, parts[p])
+        while i > w.begin[first] and _sorted_by(w, parts[order[i - 1]]) < value:
             order[i] = order[i - 1]
             i -= 1
         order[i] = p
